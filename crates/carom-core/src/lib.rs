@@ -1,0 +1,1 @@
+//! Shared, coordinate-free parts.

@@ -1,0 +1,2 @@
+//! The carom command line.
+fn main() {}

@@ -1,0 +1,57 @@
+use super::{Rot, Vec2};
+
+/// A position and a rotation: where a body or a shape is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Position of the origin.
+    pub p: Vec2,
+    /// Rotation about the origin.
+    pub q: Rot,
+}
+
+impl Pose {
+    /// At the origin, not rotated.
+    pub const IDENTITY: Pose = Pose { p: Vec2::ZERO, q: Rot::IDENTITY };
+
+    /// A pose from a position and an angle in radians.
+    #[inline]
+    pub fn new(p: Vec2, angle: f32) -> Pose {
+        Pose { p, q: Rot::from_angle(angle) }
+    }
+
+    /// A pose without rotation.
+    #[inline]
+    pub const fn at(p: Vec2) -> Pose {
+        Pose { p, q: Rot::IDENTITY }
+    }
+
+    /// A local point in world coordinates.
+    #[inline]
+    pub fn point(self, local: Vec2) -> Vec2 {
+        self.q.rotate(local) + self.p
+    }
+
+    /// A world point in local coordinates.
+    #[inline]
+    pub fn inv_point(self, world: Vec2) -> Vec2 {
+        self.q.inv_rotate(world - self.p)
+    }
+
+    /// `child`, given in this pose's frame, in world coordinates.
+    #[inline]
+    pub fn mul(self, child: Pose) -> Pose {
+        Pose { p: self.point(child.p), q: self.q.mul(child.q) }
+    }
+
+    /// `other`, given in world coordinates, in this pose's frame.
+    #[inline]
+    pub fn inv_mul(self, other: Pose) -> Pose {
+        Pose { p: self.inv_point(other.p), q: self.q.inv_mul(other.q) }
+    }
+
+    /// True when every number is finite.
+    #[inline]
+    pub fn is_finite(self) -> bool {
+        self.p.is_finite() && self.q.is_finite()
+    }
+}

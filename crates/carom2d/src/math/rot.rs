@@ -1,0 +1,115 @@
+use super::{Vec2, atan2, sin_cos, vec2};
+
+/// A rotation in the plane, kept as the cosine and sine of its angle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Rot {
+    /// Cosine of the angle.
+    pub c: f32,
+    /// Sine of the angle.
+    pub s: f32,
+}
+
+impl Rot {
+    /// No rotation.
+    pub const IDENTITY: Rot = Rot { c: 1.0, s: 0.0 };
+
+    /// The rotation by `angle` radians, counter-clockwise.
+    #[inline]
+    pub fn from_angle(angle: f32) -> Rot {
+        let (s, c) = sin_cos(angle);
+        Rot { c, s }
+    }
+
+    /// The angle in (-pi, pi].
+    #[inline]
+    pub fn angle(self) -> f32 {
+        atan2(self.s, self.c)
+    }
+
+    /// `self` after `other`: rotates by the sum of both angles.
+    #[inline]
+    pub fn mul(self, other: Rot) -> Rot {
+        Rot {
+            c: self.c * other.c - self.s * other.s,
+            s: self.s * other.c + self.c * other.s,
+        }
+    }
+
+    /// `other` as seen from `self`: rotates by the angle of `other` minus that of `self`.
+    #[inline]
+    pub fn inv_mul(self, other: Rot) -> Rot {
+        Rot {
+            c: self.c * other.c + self.s * other.s,
+            s: self.c * other.s - self.s * other.c,
+        }
+    }
+
+    /// The rotation the other way round.
+    #[inline]
+    pub fn inverse(self) -> Rot {
+        Rot { c: self.c, s: -self.s }
+    }
+
+    /// `v` rotated.
+    #[inline]
+    pub fn rotate(self, v: Vec2) -> Vec2 {
+        vec2(self.c * v.x - self.s * v.y, self.s * v.x + self.c * v.y)
+    }
+
+    /// `v` rotated back.
+    #[inline]
+    pub fn inv_rotate(self, v: Vec2) -> Vec2 {
+        vec2(self.c * v.x + self.s * v.y, -self.s * v.x + self.c * v.y)
+    }
+
+    /// The rotation after turning by a small angle (radians).
+    ///
+    /// Uses the half-angle tangent `t = tan(angle / 2)` to third order: `(1 - t^2, 2t) / (1 + t^2)`
+    /// is a unit rotation by `2 atan(t)`. The error is of fifth order: 3e-8 rad at 0.1 rad.
+    #[inline]
+    pub fn turned(self, angle: f32) -> Rot {
+        let half = 0.5 * angle;
+        let t = half + half * half * half * (1.0 / 3.0);
+        let inv = 1.0 / (1.0 + t * t);
+        let c = (1.0 - t * t) * inv;
+        let s = 2.0 * t * inv;
+        Rot { c, s }.mul(self).normalized()
+    }
+
+    /// The same direction with unit length; the identity where there is no direction.
+    #[inline]
+    pub fn normalized(self) -> Rot {
+        let length = (self.c * self.c + self.s * self.s).sqrt();
+        if length > 0.0 {
+            let inv = 1.0 / length;
+            Rot { c: self.c * inv, s: self.s * inv }
+        } else {
+            Rot::IDENTITY
+        }
+    }
+
+    /// The local x axis in world coordinates.
+    #[inline]
+    pub fn x_axis(self) -> Vec2 {
+        vec2(self.c, self.s)
+    }
+
+    /// The local y axis in world coordinates.
+    #[inline]
+    pub fn y_axis(self) -> Vec2 {
+        vec2(-self.s, self.c)
+    }
+
+    /// True when both parts are finite.
+    #[inline]
+    pub fn is_finite(self) -> bool {
+        self.c.is_finite() && self.s.is_finite()
+    }
+}
+
+impl Default for Rot {
+    fn default() -> Rot {
+        Rot::IDENTITY
+    }
+}
