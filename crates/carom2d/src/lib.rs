@@ -1,5 +1,79 @@
-//! A deterministic 2D rigid-body engine.
+//! A deterministic 2D rigid-body physics engine.
+//!
+//! One [`World`] owns everything; bodies and shapes are named by handles. Units are metres,
+//! kilograms, seconds and radians; y points up and angles run counter-clockwise.
+//!
+//! ```
+//! use carom2d::prelude::*;
+//!
+//! let mut world = World::new(WorldDef::default());
+//! let ground = world.add_body(BodyDef::fixed())?;
+//! world.add_shape(ground, ShapeDef::rectangle(100.0, 1.0))?;
+//! let brick = world.add_body(BodyDef { position: vec2(0.0, 4.0), ..BodyDef::dynamic() })?;
+//! world.add_shape(brick, ShapeDef { friction: 0.4, ..ShapeDef::rectangle(1.0, 0.5) })?;
+//! for _ in 0..60 {
+//!     world.step(1.0 / 60.0);
+//! }
+//! println!("{:?}", world.body(brick).position());
+//! # Ok::<(), DefError>(())
+//! ```
+//!
+//! # What to expect of it
+//!
+//! - **The same bits everywhere.** A world computes the same numbers on every target, in debug and
+//!   release, and whatever broad phase it uses. [`World::state_hash`] makes that checkable.
+//! - **No panics.** Definitions and setters check what they are given and return a [`DefError`]
+//!   that names the field and the value. [`World::step`] cannot fail.
+//! - **Shapes stand alone.** Everything in [`shape`] and [`collide`] works without a world.
+//!
+//! The step itself is in `step.rs`; it reads like a table of contents.
 #![forbid(unsafe_code)]
 
+mod advance;
+mod attach;
+mod body;
+mod body_ref;
+mod broad;
+pub mod collide;
+mod contact;
+mod contact_ref;
 mod error;
+mod events;
+mod filter;
+mod material;
 pub mod math;
+mod query;
+mod sets;
+pub mod shape;
+mod shape_ref;
+mod solver;
+mod stage;
+mod step;
+mod validate;
+mod world;
+
+pub use advance::Advanced;
+pub use attach::{Outline, ShapeDef, ShapeId};
+pub use body::{BodyDef, BodyId, BodyKind, LockedAxes, MAX_COORDINATE};
+pub use body_ref::{BodyMut, BodyRef};
+pub use broad::{BroadBox, BroadPhase, BroadPhaseKind, QuadtreeDef};
+pub use contact::ContactId;
+pub use contact_ref::{ContactPointView, ContactRef};
+pub use error::DefError;
+pub use events::{ContactEvent, Events, HitEvent, SensorEvent};
+pub use filter::Filter;
+pub use material::{Material, Mix};
+pub use query::{CastResult, ClosestPoint, QueryFilter};
+pub use shape_ref::{ShapeMut, ShapeRef};
+pub use stage::Stage;
+pub use world::{World, WorldDef};
+
+/// Everything that most programs need.
+pub mod prelude {
+    pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
+    pub use crate::shape::Geometry;
+    pub use crate::{
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Filter, LockedAxes, Material, Mix, QuadtreeDef,
+        QueryFilter, ShapeDef, ShapeId, World, WorldDef,
+    };
+}

@@ -1,0 +1,298 @@
+//! Generational slots: stable indices, handles that notice removal.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+use crate::Id;
+
+#[derive(Clone, Debug)]
+struct PoolSlot<T> {
+    /// The generation of the value that is here, or of the next one to come.
+    generation: u32,
+    value: Option<T>,
+}
+
+/// Values in slots, reached by typed handle or by bare index.
+///
+/// Free slots are reused last freed first, so the same calls give the same handles. A slot's generations start at 1
+/// and never repeat: one that has used up all of them stays empty for good.
+#[derive(Clone, Debug)]
+pub struct Pool<T, I: Id> {
+    slots: Vec<PoolSlot<T>>,
+    free: Vec<u32>,
+    len: usize,
+    marker: PhantomData<I>,
+}
+
+impl<T, I: Id> Default for Pool<T, I> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, I: Id> Pool<T, I> {
+    /// An empty pool.
+    pub const fn new() -> Self {
+        Self { slots: Vec::new(), free: Vec::new(), len: 0, marker: PhantomData }
+    }
+
+    /// Stores a value and returns its handle.
+    pub fn insert(&mut self, value: T) -> I {
+        self.insert_with(|_| value)
+    }
+
+    /// Stores the value that `make` builds from the handle it is going to have.
+    pub fn insert_with(&mut self, make: impl FnOnce(I) -> T) -> I {
+        // The slot is claimed after `make` returns, so that a panic there leaves the pool whole.
+        let index = match self.free.last() {
+            Some(&index) => index,
+            None => u32::try_from(self.slots.len()).expect("a pool holds at most 2^32 slots"),
+        };
+        let generation = self.slots.get(index as usize).map_or(1, |slot| slot.generation);
+        let id = I::new(index, generation);
+        let value = Some(make(id));
+        if self.free.pop().is_some() {
+            self.slots[index as usize].value = value;
+        } else {
+            self.slots.push(PoolSlot { generation, value });
+        }
+        self.len += 1;
+        id
+    }
+
+    /// Takes a value out; `None` if the handle is stale.
+    pub fn remove(&mut self, id: I) -> Option<T> {
+        if self.contains(id) { self.remove_at(id.index()) } else { None }
+    }
+
+    /// Takes out whatever is in the slot; `None` if it is empty.
+    pub fn remove_at(&mut self, index: u32) -> Option<T> {
+        let slot = self.slots.get_mut(index as usize)?;
+        let value = slot.value.take()?;
+        self.len -= 1;
+        // A slot at the last generation is retired: reusing it would let an old handle match again.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.free.push(index);
+        }
+        Some(value)
+    }
+
+    /// The value of a handle, `None` if stale.
+    #[inline]
+    pub fn get(&self, id: I) -> Option<&T> {
+        let slot = self.slots.get(id.index() as usize)?;
+        if slot.generation == id.generation() { slot.value.as_ref() } else { None }
+    }
+
+    /// The value of a handle, `None` if stale.
+    #[inline]
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        let slot = self.slots.get_mut(id.index() as usize)?;
+        if slot.generation == id.generation() { slot.value.as_mut() } else { None }
+    }
+
+    /// Whether the handle's value is still here.
+    #[inline]
+    pub fn contains(&self, id: I) -> bool {
+        self.get(id).is_some()
+    }
+
+    /// The handle of the value in a slot, `None` if it is empty.
+    #[inline]
+    pub fn id_at(&self, index: u32) -> Option<I> {
+        let slot = self.slots.get(index as usize)?;
+        slot.value.is_some().then(|| I::new(index, slot.generation))
+    }
+
+    /// The value in a slot. Panics if it is empty.
+    #[inline]
+    #[track_caller]
+    pub fn at(&self, index: u32) -> &T {
+        match self.get_at(index) {
+            Some(value) => value,
+            None => empty_slot(index, self.slots.len()),
+        }
+    }
+
+    /// The value in a slot. Panics if it is empty.
+    #[inline]
+    #[track_caller]
+    pub fn at_mut(&mut self, index: u32) -> &mut T {
+        let slot_count = self.slots.len();
+        match self.get_at_mut(index) {
+            Some(value) => value,
+            None => empty_slot(index, slot_count),
+        }
+    }
+
+    /// The value in a slot, `None` if it is empty.
+    #[inline]
+    pub fn get_at(&self, index: u32) -> Option<&T> {
+        self.slots.get(index as usize)?.value.as_ref()
+    }
+
+    /// The value in a slot, `None` if it is empty.
+    #[inline]
+    pub fn get_at_mut(&mut self, index: u32) -> Option<&mut T> {
+        self.slots.get_mut(index as usize)?.value.as_mut()
+    }
+
+    /// Handles and values in order of index.
+    pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
+        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+            let value = slot.value.as_ref()?;
+            Some((I::new(index as u32, slot.generation), value))
+        })
+    }
+
+    /// Handles and values in order of index.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
+        self.slots.iter_mut().enumerate().filter_map(|(index, slot)| {
+            let value = slot.value.as_mut()?;
+            Some((I::new(index as u32, slot.generation), value))
+        })
+    }
+
+    /// Handles in order of index.
+    pub fn ids(&self) -> impl Iterator<Item = I> {
+        self.iter().map(|(id, _)| id)
+    }
+
+    /// The number of values.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is no value.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The number of slots, full or empty: every index in use is below it.
+    #[inline]
+    pub fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Removes every value; all handles become stale, and the lowest of the slots emptied is the first to be reused.
+    pub fn clear(&mut self) {
+        for index in (0..self.slots.len() as u32).rev() {
+            self.remove_at(index);
+        }
+    }
+}
+
+#[cold]
+#[track_caller]
+fn empty_slot(index: u32, slot_count: usize) -> ! {
+    panic!("pool slot {index} is empty (of {slot_count} slots)")
+}
+
+impl<T, I: Id> Index<u32> for Pool<T, I> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, index: u32) -> &T {
+        self.at(index)
+    }
+}
+
+impl<T, I: Id> IndexMut<u32> for Pool<T, I> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, index: u32) -> &mut T {
+        self.at_mut(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Rng;
+
+    crate::define_id!(
+        /// A number in the pool.
+        struct NumberId;
+    );
+
+    #[test]
+    fn behaves_like_a_list_of_options() {
+        let mut rng = Rng::new(1);
+        let mut pool: Pool<u32, NumberId> = Pool::new();
+        let mut model: Vec<Option<(NumberId, u32)>> = Vec::new();
+        let mut freed: Vec<u32> = Vec::new();
+        let mut stale: Vec<NumberId> = Vec::new();
+        for round in 0..20_000 {
+            if rng.below(100) < if round % 4000 < 2000 { 60 } else { 40 } {
+                let value = rng.next_u32();
+                let id = pool.insert(value);
+                let expected = freed.pop().unwrap_or(model.len() as u32);
+                assert_eq!(id.index(), expected, "last freed is reused first");
+                if expected as usize == model.len() {
+                    model.push(None);
+                }
+                model[expected as usize] = Some((id, value));
+            } else if !model.is_empty() {
+                let index = rng.below(model.len() as u32);
+                let expected = model[index as usize].take();
+                let removed = match expected {
+                    Some((id, _)) if rng.below(2) == 0 => pool.remove(id),
+                    _ => pool.remove_at(index),
+                };
+                assert_eq!(removed, expected.map(|(_, value)| value));
+                if let Some((id, _)) = expected {
+                    freed.push(index);
+                    stale.push(id);
+                }
+            }
+            if let Some(&id) = stale.get(rng.below(stale.len().max(1) as u32) as usize) {
+                assert!(!pool.contains(id) && pool.get_mut(id).is_none() && pool.remove(id).is_none());
+            }
+            if round % 500 == 0 {
+                let live: Vec<(NumberId, u32)> = model.iter().flatten().copied().collect();
+                assert_eq!(pool.iter().map(|(id, &value)| (id, value)).collect::<Vec<_>>(), live);
+                assert_eq!(pool.iter_mut().map(|(id, value)| (id, *value)).collect::<Vec<_>>(), live);
+                assert_eq!(pool.len(), live.len());
+                assert_eq!(pool.slot_count(), model.len());
+                for (index, slot) in model.iter().enumerate() {
+                    assert_eq!(pool.id_at(index as u32), slot.map(|(id, _)| id));
+                    assert_eq!(pool.get_at(index as u32).copied(), slot.map(|(_, value)| value));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_value_knows_its_handle_and_clearing_makes_handles_stale() {
+        let mut pool: Pool<NumberId, NumberId> = Pool::new();
+        let ids: Vec<NumberId> = (0..3).map(|_| pool.insert_with(|id| id)).collect();
+        assert_eq!(pool[1], ids[1]);
+        pool[1] = ids[0];
+        assert_eq!(pool.at(1), pool.get(ids[0]).unwrap());
+        pool.clear();
+        assert!(pool.is_empty() && ids.iter().all(|&id| !pool.contains(id)));
+        assert_eq!(pool.insert_with(|id| id), NumberId::new(0, 2));
+    }
+
+    #[test]
+    fn a_slot_out_of_generations_is_retired() {
+        let mut pool: Pool<(), NumberId> = Pool::new();
+        pool.insert(());
+        pool.slots[0].generation = u32::MAX;
+        assert!(pool.remove(NumberId::new(0, u32::MAX)).is_some());
+        assert_eq!(pool.insert(()), NumberId::new(1, 1));
+        assert!(!pool.contains(NumberId::new(0, u32::MAX)));
+    }
+
+    #[test]
+    #[should_panic(expected = "pool slot 4 is empty")]
+    fn an_empty_slot_panics_with_its_index() {
+        let pool: Pool<(), NumberId> = Pool::new();
+        pool.at(4);
+    }
+}

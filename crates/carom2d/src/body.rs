@@ -1,0 +1,297 @@
+//! Bodies: what the user describes ([`BodyDef`]), and how the engine keeps them.
+//!
+//! A body is stored in three parts, by how often the step reads them:
+//!
+//! | part | size | read by |
+//! |---|---|---|
+//! | [`BodyState`] | 32 bytes, awake bodies only | every constraint, every sub-step |
+//! | [`BodySim`] | mass, pose, forces | once or twice per sub-step, in order |
+//! | [`Body`] | identity, shapes, links | adding, removing, waking, events |
+
+use crate::error::{DefError, finite, finite2, non_negative};
+use crate::math::{Pose, Rot, Vec2};
+
+carom_core::define_id! {
+    /// A handle to a body.
+    pub struct BodyId;
+}
+
+/// What moves a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Nothing: walls and floors. Infinite mass, zero velocity.
+    Fixed,
+    /// Its velocity alone, which only the user sets: lifts and drums. Infinite mass.
+    Kinematic,
+    /// Forces and collisions.
+    #[default]
+    Dynamic,
+}
+
+/// Motions that a body may not make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LockedAxes {
+    /// No movement along x.
+    pub x: bool,
+    /// No movement along y.
+    pub y: bool,
+    /// No turning.
+    pub rotation: bool,
+}
+
+/// Describes a body to add to a world.
+///
+/// ```
+/// use carom2d::prelude::*;
+/// let ball = BodyDef { position: vec2(0.0, 4.0), velocity: vec2(1.0, 0.0), ..BodyDef::dynamic() };
+/// # let mut world = World::new(WorldDef::default());
+/// world.add_body(ball)?;
+/// # Ok::<(), DefError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyDef {
+    /// What moves the body. Default: dynamic.
+    pub kind: BodyKind,
+    /// Position of the body's origin in metres. Default: the world's origin.
+    pub position: Vec2,
+    /// Angle in radians, counter-clockwise. Default 0.
+    pub angle: f32,
+    /// Velocity of the centre of mass in m/s. Default 0. Ignored for fixed bodies.
+    pub velocity: Vec2,
+    /// Angular velocity in rad/s, counter-clockwise. Default 0. Ignored for fixed bodies.
+    pub angular_velocity: f32,
+    /// Mass in kg, instead of the sum over the shapes. Infinity makes the body fixed. Default: none,
+    /// so the shapes' densities decide.
+    pub mass: Option<f32>,
+    /// Moment of inertia about the centre of mass in kg m^2, instead of the sum over the shapes.
+    /// Infinity keeps the body from turning. Default: none; if only `mass` is set, the shapes'
+    /// inertia is scaled to it.
+    pub inertia: Option<f32>,
+    /// Linear damping in 1/s: the velocity decays as `exp(-damping t)`. Default 0.
+    pub linear_damping: f32,
+    /// Angular damping in 1/s. Default 0.
+    pub angular_damping: f32,
+    /// Factor on the world's gravity; negative makes the body rise. Default 1.
+    pub gravity_scale: f32,
+    /// Motions the body may not make. Default: none.
+    pub locked: LockedAxes,
+    /// Speed in m/s under which the body counts as at rest. Default 0.05. Raising it lets bodies
+    /// sleep sooner.
+    pub sleep_speed: f32,
+    /// May the body fall asleep? Default true.
+    pub can_sleep: bool,
+    /// Is the body awake at the start? Default true.
+    pub awake: bool,
+    /// Does the body take part at all? Default true.
+    pub enabled: bool,
+    /// Anything the user likes. Default 0.
+    pub user_data: u64,
+}
+
+impl Default for BodyDef {
+    fn default() -> BodyDef {
+        BodyDef::dynamic()
+    }
+}
+
+impl BodyDef {
+    const fn of(kind: BodyKind) -> BodyDef {
+        BodyDef {
+            kind,
+            position: Vec2::ZERO,
+            angle: 0.0,
+            velocity: Vec2::ZERO,
+            angular_velocity: 0.0,
+            mass: None,
+            inertia: None,
+            linear_damping: 0.0,
+            angular_damping: 0.0,
+            gravity_scale: 1.0,
+            locked: LockedAxes { x: false, y: false, rotation: false },
+            sleep_speed: 0.05,
+            can_sleep: true,
+            awake: true,
+            enabled: true,
+            user_data: 0,
+        }
+    }
+
+    /// A body that never moves.
+    pub const fn fixed() -> BodyDef {
+        BodyDef::of(BodyKind::Fixed)
+    }
+
+    /// A body that moves at the velocity it is given.
+    pub const fn kinematic() -> BodyDef {
+        BodyDef::of(BodyKind::Kinematic)
+    }
+
+    /// A body that forces and collisions move.
+    pub const fn dynamic() -> BodyDef {
+        BodyDef::of(BodyKind::Dynamic)
+    }
+
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
+        position("BodyDef.position", self.position)?;
+        finite("BodyDef.angle", self.angle)?;
+        finite2("BodyDef.velocity", self.velocity)?;
+        finite("BodyDef.angular_velocity", self.angular_velocity)?;
+        mass("BodyDef.mass", self.mass)?;
+        mass("BodyDef.inertia", self.inertia)?;
+        non_negative("BodyDef.linear_damping", self.linear_damping)?;
+        non_negative("BodyDef.angular_damping", self.angular_damping)?;
+        finite("BodyDef.gravity_scale", self.gravity_scale)?;
+        non_negative("BodyDef.sleep_speed", self.sleep_speed)?;
+        Ok(())
+    }
+}
+
+/// Farthest coordinate a body may be put at, in metres. Beyond it `f32` cannot tell apart points a
+/// metre from each other.
+pub const MAX_COORDINATE: f32 = 1.0e7;
+
+pub(crate) fn position(field: &'static str, value: Vec2) -> Result<Vec2, DefError> {
+    if value.is_finite() && value.x.abs() <= MAX_COORDINATE && value.y.abs() <= MAX_COORDINATE {
+        Ok(value)
+    } else {
+        Err(DefError::field(field, value, "coordinates between -1e7 and 1e7 m"))
+    }
+}
+
+/// Checks a mass or an inertia set by hand: positive, infinity allowed.
+pub(crate) fn mass(field: &'static str, value: Option<f32>) -> Result<(), DefError> {
+    match value {
+        Some(m) if !(m >= 1.0e-12) || (m.is_finite() && m > 1.0e20) => {
+            Err(DefError::field(field, m, "a number between 1e-12 and 1e20, or infinity"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Marks an index that points nowhere.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The part of a body that every reader of its identity and links needs; cold in the step.
+#[derive(Clone, Debug)]
+pub(crate) struct Body {
+    pub(crate) kind: BodyKind,
+    /// The solver set and the place in it where this body's [`BodySim`] is.
+    pub(crate) set: u32,
+    pub(crate) index: u32,
+    /// Indices of the attached shapes, in order of attachment.
+    pub(crate) shapes: Vec<u32>,
+    /// Head of the list of contacts, a contact key (see `contact.rs`).
+    pub(crate) contact_head: u32,
+    pub(crate) contact_count: u32,
+    pub(crate) mass: f32,
+    pub(crate) inertia: f32,
+    pub(crate) mass_by_hand: Option<f32>,
+    pub(crate) inertia_by_hand: Option<f32>,
+    pub(crate) locked: LockedAxes,
+    pub(crate) sleep_speed: f32,
+    pub(crate) can_sleep: bool,
+    /// Put aside because it became non-finite; it takes no part until it is enabled again.
+    pub(crate) frozen: bool,
+    /// Velocity kept while disabled.
+    pub(crate) parked_velocity: (Vec2, f32),
+    pub(crate) user_data: u64,
+}
+
+/// The part of a body that the step reads once or twice per sub-step, stored by solver set.
+#[derive(Clone, Debug)]
+pub(crate) struct BodySim {
+    /// Index of the [`Body`].
+    pub(crate) body: u32,
+    /// World position of the centre of mass.
+    pub(crate) center: Vec2,
+    pub(crate) rotation: Rot,
+    /// Centre and rotation before the last step, for interpolation and continuous collision.
+    pub(crate) center_before: Vec2,
+    pub(crate) rotation_before: Rot,
+    /// Centre of mass in body coordinates.
+    pub(crate) local_center: Vec2,
+    /// Inverse mass per axis: a locked axis has none.
+    pub(crate) inv_mass: Vec2,
+    pub(crate) inv_inertia: f32,
+    pub(crate) force: Vec2,
+    pub(crate) torque: f32,
+    pub(crate) linear_damping: f32,
+    pub(crate) angular_damping: f32,
+    pub(crate) gravity_scale: f32,
+    /// Largest distance from the centre of mass to the boundary of a shape.
+    pub(crate) extent: f32,
+    /// How long the body has been slower than its sleep speed.
+    pub(crate) sleep_time_s: f32,
+}
+
+impl BodySim {
+    /// The pose of the body's origin.
+    #[inline]
+    pub(crate) fn pose(&self) -> Pose {
+        Pose { p: self.center - self.rotation.rotate(self.local_center), q: self.rotation }
+    }
+
+    /// The pose of the body's origin before the last step.
+    #[inline]
+    pub(crate) fn pose_before(&self) -> Pose {
+        Pose { p: self.center_before - self.rotation_before.rotate(self.local_center), q: self.rotation_before }
+    }
+
+    #[inline]
+    pub(crate) fn forget_before(&mut self) {
+        self.center_before = self.center;
+        self.rotation_before = self.rotation;
+    }
+}
+
+/// What the constraints of an awake body read and write: exactly 32 bytes, so that a cache line
+/// holds two and eight of them transpose into SIMD registers.
+///
+/// Poses are kept as the change since the start of the step. That keeps precision far from the
+/// origin, and lets fixed bodies share one zero state without their poses being looked at.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+pub(crate) struct BodyState {
+    pub(crate) velocity: Vec2,
+    pub(crate) angular_velocity: f32,
+    pub(crate) flags: u32,
+    pub(crate) delta_position: Vec2,
+    pub(crate) delta_rotation: Rot,
+}
+
+const _: () = assert!(size_of::<BodyState>() == 32);
+
+impl BodyState {
+    pub(crate) const REST: BodyState = BodyState {
+        velocity: Vec2::ZERO,
+        angular_velocity: 0.0,
+        flags: 0,
+        delta_position: Vec2::ZERO,
+        delta_rotation: Rot::IDENTITY,
+    };
+    /// The constraints may change this body; kinematic bodies lack it.
+    pub(crate) const MOVABLE: u32 = 1;
+    /// Something touches the body in this step, so it does not fly freely.
+    pub(crate) const CONSTRAINED: u32 = 2;
+    /// The state became non-finite in this step.
+    pub(crate) const BROKEN: u32 = 4;
+
+    /// The velocity of the material point at `arm` from the centre of mass.
+    #[inline]
+    pub(crate) fn velocity_at(&self, arm: Vec2) -> Vec2 {
+        self.velocity + crate::math::cross_sv(self.angular_velocity, arm)
+    }
+
+    #[inline]
+    pub(crate) fn is_finite(&self) -> bool {
+        // One test for seven numbers: x * 0 is 0 for every finite x and NaN for the others.
+        let sum = self.velocity.x * 0.0
+            + self.velocity.y * 0.0
+            + self.angular_velocity * 0.0
+            + self.delta_position.x * 0.0
+            + self.delta_position.y * 0.0
+            + self.delta_rotation.c * 0.0
+            + self.delta_rotation.s * 0.0;
+        sum == 0.0
+    }
+}

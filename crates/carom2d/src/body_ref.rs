@@ -1,0 +1,529 @@
+//! Reading and changing one body: `world.body(id)` and `world.body_mut(id)`.
+
+use crate::attach::ShapeId;
+use crate::body::{BodyId, BodyKind, BodyState, LockedAxes, mass, position};
+use crate::contact_ref::ContactRef;
+use crate::error::{DefError, finite, finite2, non_negative};
+use crate::math::{Pose, Rot, Vec2, cross, cross_sv};
+use crate::sets::{DISABLED, FIRST_SLEEPING};
+use crate::world::World;
+
+impl World {
+    /// A body to read.
+    ///
+    /// # Panics
+    /// If the handle is stale. [`World::get_body`] returns an `Option` instead.
+    #[track_caller]
+    pub fn body(&self, id: BodyId) -> BodyRef<'_> {
+        match self.get_body(id) {
+            Some(body) => body,
+            None => panic!("{}", DefError::stale(id)),
+        }
+    }
+
+    /// A body to read, if the handle is valid.
+    pub fn get_body(&self, id: BodyId) -> Option<BodyRef<'_>> {
+        self.bodies.contains(id).then_some(BodyRef { world: self, id })
+    }
+
+    /// A body to change.
+    ///
+    /// # Panics
+    /// If the handle is stale. [`World::get_body_mut`] returns an `Option` instead.
+    #[track_caller]
+    pub fn body_mut(&mut self, id: BodyId) -> BodyMut<'_> {
+        if !self.bodies.contains(id) {
+            panic!("{}", DefError::stale(id));
+        }
+        BodyMut { world: self, id }
+    }
+
+    /// A body to change, if the handle is valid.
+    pub fn get_body_mut(&mut self, id: BodyId) -> Option<BodyMut<'_>> {
+        if self.bodies.contains(id) { Some(BodyMut { world: self, id }) } else { None }
+    }
+}
+
+/// A body to read.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyRef<'w> {
+    world: &'w World,
+    id: BodyId,
+}
+
+impl<'w> BodyRef<'w> {
+    fn index(&self) -> u32 {
+        self.id.index()
+    }
+
+    fn state(&self) -> &'w BodyState {
+        self.world.state(self.index()).unwrap_or(&BodyState::REST)
+    }
+
+    /// The handle.
+    pub fn id(&self) -> BodyId {
+        self.id
+    }
+
+    /// What moves the body.
+    pub fn kind(&self) -> BodyKind {
+        self.world.bodies[self.index()].kind
+    }
+
+    /// Position of the body's origin in metres.
+    pub fn position(&self) -> Vec2 {
+        self.pose().p
+    }
+
+    /// Angle in radians, in (-pi, pi].
+    pub fn angle(&self) -> f32 {
+        self.rotation().angle()
+    }
+
+    /// The rotation as cosine and sine.
+    pub fn rotation(&self) -> Rot {
+        self.world.sim(self.index()).rotation
+    }
+
+    /// Position and rotation of the body's origin.
+    pub fn pose(&self) -> Pose {
+        self.world.sim(self.index()).pose()
+    }
+
+    /// The pose between the last two steps, for drawing: where [`World::advance`] left off.
+    pub fn interpolated_pose(&self) -> Pose {
+        let sim = self.world.sim(self.index());
+        self.world.clock.interpolate(sim)
+    }
+
+    /// Position of the centre of mass in metres.
+    pub fn center(&self) -> Vec2 {
+        self.world.sim(self.index()).center
+    }
+
+    /// Centre of mass in body coordinates.
+    pub fn local_center(&self) -> Vec2 {
+        self.world.sim(self.index()).local_center
+    }
+
+    /// Velocity of the centre of mass in m/s. Zero while asleep.
+    pub fn velocity(&self) -> Vec2 {
+        if self.is_enabled() { self.state().velocity } else { self.world.bodies[self.index()].parked_velocity.0 }
+    }
+
+    /// Angular velocity in rad/s.
+    pub fn angular_velocity(&self) -> f32 {
+        if self.is_enabled() {
+            self.state().angular_velocity
+        } else {
+            self.world.bodies[self.index()].parked_velocity.1
+        }
+    }
+
+    /// Velocity in m/s of the material point at a world position.
+    pub fn velocity_at(&self, point: Vec2) -> Vec2 {
+        self.velocity() + cross_sv(self.angular_velocity(), point - self.center())
+    }
+
+    /// Mass in kg; infinity unless the body is dynamic.
+    pub fn mass(&self) -> f32 {
+        if self.kind() == BodyKind::Dynamic { self.world.bodies[self.index()].mass } else { f32::INFINITY }
+    }
+
+    /// Moment of inertia about the centre of mass in kg m^2; infinity for bodies that cannot turn.
+    pub fn inertia(&self) -> f32 {
+        let inverse = self.world.sim(self.index()).inv_inertia;
+        if inverse > 0.0 { self.world.bodies[self.index()].inertia } else { f32::INFINITY }
+    }
+
+    /// Kinetic energy in J; zero unless the body is dynamic.
+    pub fn kinetic_energy(&self) -> f32 {
+        if self.kind() != BodyKind::Dynamic {
+            return 0.0;
+        }
+        let w = self.angular_velocity();
+        let spin = if w == 0.0 || self.inertia().is_infinite() { 0.0 } else { 0.5 * self.inertia() * w * w };
+        0.5 * self.mass() * self.velocity().length_squared() + spin
+    }
+
+    /// A point in body coordinates, in world coordinates.
+    pub fn world_point(&self, local: Vec2) -> Vec2 {
+        self.pose().point(local)
+    }
+
+    /// A world point in body coordinates.
+    pub fn local_point(&self, world: Vec2) -> Vec2 {
+        self.pose().inv_point(world)
+    }
+
+    /// The force accumulated for the next step, in N.
+    pub fn force(&self) -> Vec2 {
+        self.world.sim(self.index()).force
+    }
+
+    /// The torque accumulated for the next step, in N m.
+    pub fn torque(&self) -> f32 {
+        self.world.sim(self.index()).torque
+    }
+
+    /// Linear damping in 1/s.
+    pub fn linear_damping(&self) -> f32 {
+        self.world.sim(self.index()).linear_damping
+    }
+
+    /// Angular damping in 1/s.
+    pub fn angular_damping(&self) -> f32 {
+        self.world.sim(self.index()).angular_damping
+    }
+
+    /// Factor on gravity.
+    pub fn gravity_scale(&self) -> f32 {
+        self.world.sim(self.index()).gravity_scale
+    }
+
+    /// Motions the body may not make.
+    pub fn locked(&self) -> LockedAxes {
+        self.world.bodies[self.index()].locked
+    }
+
+    /// Speed in m/s below which the body counts as at rest.
+    pub fn sleep_speed(&self) -> f32 {
+        self.world.bodies[self.index()].sleep_speed
+    }
+
+    /// May the body fall asleep?
+    pub fn can_sleep(&self) -> bool {
+        self.world.bodies[self.index()].can_sleep
+    }
+
+    /// Does the body move or could it at once? False for fixed, sleeping and disabled bodies.
+    pub fn is_awake(&self) -> bool {
+        self.world.is_awake(self.index())
+    }
+
+    /// Is the body asleep?
+    pub fn is_sleeping(&self) -> bool {
+        self.world.bodies[self.index()].set >= FIRST_SLEEPING
+    }
+
+    /// Does the body take part?
+    pub fn is_enabled(&self) -> bool {
+        self.world.bodies[self.index()].set != DISABLED
+    }
+
+    /// Was the body put aside because its numbers left the range of `f32`? Enabling it clears this.
+    pub fn is_frozen(&self) -> bool {
+        self.world.bodies[self.index()].frozen
+    }
+
+    /// What the user stored.
+    pub fn user_data(&self) -> u64 {
+        self.world.bodies[self.index()].user_data
+    }
+
+    /// The attached shapes, in order of attachment.
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + 'w {
+        let world = self.world;
+        world.bodies[self.index()].shapes.iter().filter_map(move |&shape| world.shapes.id_at(shape))
+    }
+
+    /// The contacts of the body, touching or only near.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'w>> + 'w {
+        self.world.contacts_of(self.index())
+    }
+}
+
+/// A body to change. Every setter checks its value first and changes nothing on an error.
+#[derive(Debug)]
+pub struct BodyMut<'w> {
+    world: &'w mut World,
+    id: BodyId,
+}
+
+impl BodyMut<'_> {
+    fn index(&self) -> u32 {
+        self.id.index()
+    }
+
+    /// The same body to read.
+    pub fn get(&self) -> BodyRef<'_> {
+        BodyRef { world: self.world, id: self.id }
+    }
+
+    /// Changes what moves the body.
+    pub fn set_kind(&mut self, kind: BodyKind) {
+        self.world.change_kind(self.index(), kind);
+    }
+
+    /// Puts the body's origin at a position, in metres. What touched it wakes.
+    pub fn set_position(&mut self, value: Vec2) -> Result<(), DefError> {
+        position("position", value)?;
+        let pose = Pose { p: value, q: self.get().rotation() };
+        self.world.teleport(self.index(), pose);
+        Ok(())
+    }
+
+    /// Turns the body about its origin to an angle, in radians.
+    pub fn set_angle(&mut self, value: f32) -> Result<(), DefError> {
+        finite("angle", value)?;
+        let pose = Pose { p: self.get().position(), q: Rot::from_angle(value) };
+        self.world.teleport(self.index(), pose);
+        Ok(())
+    }
+
+    /// Puts the body at a pose.
+    pub fn set_pose(&mut self, value: Pose) -> Result<(), DefError> {
+        position("pose", value.p)?;
+        let norm = value.q.c * value.q.c + value.q.s * value.q.s;
+        if !((norm - 1.0).abs() < 1.0e-3) {
+            return Err(DefError::field("pose", value.q, "a rotation of unit length"));
+        }
+        self.world.teleport(self.index(), Pose { p: value.p, q: value.q.normalized() });
+        Ok(())
+    }
+
+    /// Sets the velocity of the centre of mass in m/s. Fixed bodies stay where they are. Wakes the
+    /// body unless the velocity is zero.
+    pub fn set_velocity(&mut self, value: Vec2) -> Result<(), DefError> {
+        finite2("velocity", value)?;
+        let spin = self.get().angular_velocity();
+        self.change_velocity(value, spin);
+        Ok(())
+    }
+
+    /// Sets the angular velocity in rad/s.
+    pub fn set_angular_velocity(&mut self, value: f32) -> Result<(), DefError> {
+        finite("angular velocity", value)?;
+        let velocity = self.get().velocity();
+        self.change_velocity(velocity, value);
+        Ok(())
+    }
+
+    /// Gives a kinematic body the velocity with which it reaches `target` after `dt` seconds.
+    pub fn move_to(&mut self, target: Pose, dt: f32) -> Result<(), DefError> {
+        position("target", target.p)?;
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(DefError::field("dt", dt, "a number above 0"));
+        }
+        let sim = self.world.sim(self.index());
+        let center = target.point(sim.local_center);
+        let velocity = (center - sim.center) * (1.0 / dt);
+        let spin = sim.rotation.inv_mul(target.q).angle() / dt;
+        finite2("target", velocity)?;
+        finite("target", spin)?;
+        self.change_velocity(velocity, spin);
+        Ok(())
+    }
+
+    fn change_velocity(&mut self, velocity: Vec2, angular_velocity: f32) {
+        let body = self.index();
+        let record = &mut self.world.bodies[body];
+        if record.kind == BodyKind::Fixed {
+            return;
+        }
+        let locked = record.locked;
+        let velocity = Vec2::new(
+            if locked.x && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.x },
+            if locked.y && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.y },
+        );
+        let angular_velocity =
+            if locked.rotation && record.kind == BodyKind::Dynamic { 0.0 } else { angular_velocity };
+        if record.set == DISABLED {
+            record.parked_velocity = (velocity, angular_velocity);
+            return;
+        }
+        let kinematic = record.kind == BodyKind::Kinematic;
+        let moves = velocity != Vec2::ZERO || angular_velocity != 0.0;
+        if moves {
+            self.world.wake(body);
+            if kinematic {
+                // What lies on a platform that starts must start with it.
+                self.world.wake_touching(body);
+            }
+        }
+        if let Some(state) = self.world.state_mut(body) {
+            state.velocity = velocity;
+            state.angular_velocity = angular_velocity;
+        }
+    }
+
+    /// Adds a force in N through the centre of mass for the next step. Wakes the body.
+    pub fn apply_force(&mut self, force: Vec2) -> Result<(), DefError> {
+        finite2("force", force)?;
+        self.accumulate(force, 0.0);
+        Ok(())
+    }
+
+    /// Adds a force in N at a world point for the next step. Wakes the body.
+    pub fn apply_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), DefError> {
+        finite2("force", force)?;
+        finite2("point", point)?;
+        let torque = cross(point - self.get().center(), force);
+        self.accumulate(force, torque);
+        Ok(())
+    }
+
+    /// Adds a torque in N m for the next step, counter-clockwise. Wakes the body.
+    pub fn apply_torque(&mut self, torque: f32) -> Result<(), DefError> {
+        finite("torque", torque)?;
+        self.accumulate(Vec2::ZERO, torque);
+        Ok(())
+    }
+
+    fn accumulate(&mut self, force: Vec2, torque: f32) {
+        let body = self.index();
+        if self.world.bodies[body].kind != BodyKind::Dynamic || self.world.bodies[body].set == DISABLED {
+            return;
+        }
+        self.world.wake(body);
+        let sim = self.world.sim_mut(body);
+        sim.force += force;
+        sim.torque += torque;
+    }
+
+    /// Changes the velocity at once by an impulse in N s through the centre of mass. Wakes the body.
+    pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), DefError> {
+        finite2("impulse", impulse)?;
+        self.strike(impulse, 0.0)
+    }
+
+    /// Changes the velocities at once by an impulse in N s at a world point. Wakes the body.
+    pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), DefError> {
+        finite2("impulse", impulse)?;
+        finite2("point", point)?;
+        let angular = cross(point - self.get().center(), impulse);
+        self.strike(impulse, angular)
+    }
+
+    /// Changes the angular velocity at once by an angular impulse in N m s. Wakes the body.
+    pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), DefError> {
+        finite("angular impulse", impulse)?;
+        self.strike(Vec2::ZERO, impulse)
+    }
+
+    fn strike(&mut self, impulse: Vec2, angular: f32) -> Result<(), DefError> {
+        let body = self.index();
+        if self.world.bodies[body].kind != BodyKind::Dynamic {
+            return Ok(());
+        }
+        let sim = self.world.sim(body);
+        let velocity = self.get().velocity() + sim.inv_mass * impulse;
+        let spin = self.get().angular_velocity() + sim.inv_inertia * angular;
+        finite2("impulse", velocity)?;
+        finite("impulse", spin)?;
+        self.world.wake(body);
+        self.change_velocity(velocity, spin);
+        Ok(())
+    }
+
+    /// Sets the mass in kg instead of the sum over the shapes; `None` goes back to that sum.
+    /// Infinity makes the body fixed.
+    pub fn set_mass(&mut self, value: Option<f32>) -> Result<(), DefError> {
+        mass("mass", value)?;
+        let body = self.index();
+        if value.is_some_and(f32::is_infinite) {
+            self.world.change_kind(body, BodyKind::Fixed);
+        } else {
+            self.world.bodies[body].mass_by_hand = value;
+            self.world.wake(body);
+            self.world.update_mass(body);
+        }
+        Ok(())
+    }
+
+    /// Sets the moment of inertia in kg m^2 about the centre of mass; `None` goes back to the
+    /// shapes'. Infinity keeps the body from turning.
+    pub fn set_inertia(&mut self, value: Option<f32>) -> Result<(), DefError> {
+        mass("inertia", value)?;
+        let body = self.index();
+        self.world.bodies[body].inertia_by_hand = value;
+        self.world.wake(body);
+        self.world.update_mass(body);
+        Ok(())
+    }
+
+    /// Sets the linear damping in 1/s.
+    pub fn set_linear_damping(&mut self, value: f32) -> Result<(), DefError> {
+        let value = non_negative("linear damping", value)?;
+        let body = self.index();
+        self.world.sim_mut(body).linear_damping = value;
+        Ok(())
+    }
+
+    /// Sets the angular damping in 1/s.
+    pub fn set_angular_damping(&mut self, value: f32) -> Result<(), DefError> {
+        let value = non_negative("angular damping", value)?;
+        let body = self.index();
+        self.world.sim_mut(body).angular_damping = value;
+        Ok(())
+    }
+
+    /// Sets the factor on gravity. Wakes the body.
+    pub fn set_gravity_scale(&mut self, value: f32) -> Result<(), DefError> {
+        let value = finite("gravity scale", value)?;
+        let body = self.index();
+        self.world.wake(body);
+        self.world.sim_mut(body).gravity_scale = value;
+        Ok(())
+    }
+
+    /// Locks or frees motions. Locked velocities become zero.
+    pub fn set_locked(&mut self, value: LockedAxes) {
+        let body = self.index();
+        self.world.wake(body);
+        self.world.bodies[body].locked = value;
+        self.world.update_mass(body);
+        let (velocity, spin) = (self.get().velocity(), self.get().angular_velocity());
+        self.change_velocity(velocity, spin);
+    }
+
+    /// Sets the speed in m/s below which the body counts as at rest.
+    pub fn set_sleep_speed(&mut self, value: f32) -> Result<(), DefError> {
+        let value = non_negative("sleep speed", value)?;
+        let body = self.index();
+        self.world.bodies[body].sleep_speed = value;
+        Ok(())
+    }
+
+    /// Allows or forbids sleep. Forbidding wakes the body.
+    pub fn set_can_sleep(&mut self, value: bool) {
+        let body = self.index();
+        self.world.bodies[body].can_sleep = value;
+        if !value {
+            self.world.wake(body);
+        }
+    }
+
+    /// Wakes the body with all it touches.
+    pub fn wake(&mut self) {
+        let body = self.index();
+        self.world.wake(body);
+    }
+
+    /// Puts the body to sleep at once, with everything in its island. Does nothing to fixed and
+    /// disabled bodies.
+    pub fn sleep(&mut self) {
+        let body = self.index();
+        if !self.world.is_awake(body) {
+            return;
+        }
+        let mut bodies = match self.world.islands.island_of(body) {
+            Some(island) => self.world.islands.nodes(island).to_vec(),
+            None => vec![body],
+        };
+        bodies.sort_unstable();
+        self.world.put_to_sleep(&bodies);
+    }
+
+    /// Takes the body out of the simulation, or brings it back with the velocity it had.
+    pub fn set_enabled(&mut self, value: bool) {
+        let body = self.index();
+        self.world.change_enabled(body, value);
+    }
+
+    /// Stores anything the user likes.
+    pub fn set_user_data(&mut self, value: u64) {
+        let body = self.index();
+        self.world.bodies[body].user_data = value;
+    }
+}

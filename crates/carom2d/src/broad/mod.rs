@@ -1,0 +1,181 @@
+//! Broad phase: which shapes are near each other.
+//!
+//! Two structures do the same job. Both hold the same fat boxes and answer with exactly the boxes
+//! that overlap, so the world does not depend on the choice.
+
+mod quadtree;
+mod tree;
+
+use crate::body::BodyKind;
+use crate::error::DefError;
+use crate::math::{Aabb, Vec2};
+use quadtree::Quadtree;
+use tree::Trees;
+
+/// Which broad phase a world uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum BroadPhaseKind {
+    /// A bounding-volume tree that follows the shapes wherever they go.
+    #[default]
+    Tree,
+    /// A quadtree over a fixed region, for teaching and for evenly spread worlds.
+    Quadtree(QuadtreeDef),
+}
+
+impl BroadPhaseKind {
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
+        match self {
+            BroadPhaseKind::Tree => Ok(()),
+            BroadPhaseKind::Quadtree(def) => def.validate(),
+        }
+    }
+}
+
+/// Describes a quadtree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QuadtreeDef {
+    /// Middle of the region in metres. Default: the origin.
+    pub center: Vec2,
+    /// Half the width and height of the region in metres. Default 128 by 128. Shapes outside are
+    /// allowed; they are kept in the root, so too small a region costs time but loses nothing.
+    pub half_extents: Vec2,
+    /// How many shapes a quad holds before it splits. Default 5. Fewer make deeper trees.
+    pub capacity: u32,
+    /// Depth of the deepest quads; the root has depth 0. Default 8, at most 24.
+    pub max_depth: u32,
+}
+
+impl Default for QuadtreeDef {
+    fn default() -> QuadtreeDef {
+        QuadtreeDef { center: Vec2::ZERO, half_extents: Vec2::splat(128.0), capacity: 5, max_depth: 8 }
+    }
+}
+
+impl QuadtreeDef {
+    fn validate(&self) -> Result<(), DefError> {
+        crate::body::position("QuadtreeDef.center", self.center)?;
+        let half = self.half_extents;
+        if !(half.is_finite() && half.x > 0.0 && half.y > 0.0 && half.x <= 1.0e7 && half.y <= 1.0e7) {
+            return Err(DefError::field("QuadtreeDef.half_extents", half, "numbers above 0, at most 1e7 m"));
+        }
+        if self.capacity == 0 {
+            return Err(DefError::field("QuadtreeDef.capacity", self.capacity, "a whole number of at least 1"));
+        }
+        if self.max_depth > 24 {
+            return Err(DefError::field("QuadtreeDef.max_depth", self.max_depth, "a whole number of at most 24"));
+        }
+        Ok(())
+    }
+}
+
+/// A box of the broad phase, for drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BroadBox {
+    /// Where it is.
+    pub aabb: Aabb,
+    /// How deep in the structure; 0 is a root.
+    pub depth: u32,
+    /// How many shapes sit in this very box, without its children.
+    pub count: u32,
+}
+
+/// The broad phase of a world.
+#[derive(Clone, Debug)]
+pub struct BroadPhase(Kind);
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Tree(Trees),
+    Quadtree(Quadtree),
+}
+
+/// Decides where a walk through the broad phase goes.
+pub(crate) trait BroadVisitor {
+    /// Go into this box?
+    fn descend(&mut self, aabb: &Aabb) -> bool;
+    /// Look at a shape whose box was not refused. False ends the walk.
+    fn shape(&mut self, shape: u32) -> bool;
+}
+
+impl BroadPhase {
+    pub(crate) fn new(kind: BroadPhaseKind) -> BroadPhase {
+        BroadPhase(match kind {
+            BroadPhaseKind::Tree => Kind::Tree(Trees::new()),
+            BroadPhaseKind::Quadtree(def) => Kind::Quadtree(Quadtree::new(def)),
+        })
+    }
+
+    /// Adds a shape's box and returns its key.
+    pub(crate) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64, kind: BodyKind) -> u32 {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.insert(shape, aabb, category, kind == BodyKind::Fixed),
+            Kind::Quadtree(quadtree) => quadtree.insert(shape, aabb, category),
+        }
+    }
+
+    pub(crate) fn remove(&mut self, proxy: u32) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.remove(proxy),
+            Kind::Quadtree(quadtree) => quadtree.remove(proxy),
+        }
+    }
+
+    pub(crate) fn set_bounds(&mut self, proxy: u32, aabb: &Aabb) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.set_bounds(proxy, aabb),
+            Kind::Quadtree(quadtree) => quadtree.set_bounds(proxy, aabb),
+        }
+    }
+
+    pub(crate) fn set_category(&mut self, proxy: u32, category: u64) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.set_category(proxy, category),
+            Kind::Quadtree(quadtree) => quadtree.set_category(proxy, category),
+        }
+    }
+
+    /// Visits the shapes whose boxes overlap `aabb` and whose category meets `mask`; those of fixed
+    /// bodies may be left out. `visit` returns false to stop.
+    pub(crate) fn query(&self, aabb: &Aabb, mask: u64, with_fixed: bool, visit: &mut impl FnMut(u32) -> bool) {
+        match &self.0 {
+            Kind::Tree(trees) => trees.query(aabb, mask, with_fixed, visit),
+            Kind::Quadtree(quadtree) => quadtree.query(aabb, mask, visit),
+        }
+    }
+
+    /// Walks through all boxes that the visitor does not refuse.
+    pub(crate) fn walk(&self, visitor: &mut impl BroadVisitor) {
+        match &self.0 {
+            Kind::Tree(trees) => trees.walk(visitor),
+            Kind::Quadtree(quadtree) => quadtree.walk(visitor),
+        }
+    }
+
+    /// The boxes of the structure, roots first, for drawing and counting.
+    pub fn boxes(&self) -> Vec<BroadBox> {
+        match &self.0 {
+            Kind::Tree(trees) => trees.boxes(),
+            Kind::Quadtree(quadtree) => quadtree.boxes(),
+        }
+    }
+
+    /// How many shapes it holds.
+    pub fn shape_count(&self) -> usize {
+        match &self.0 {
+            Kind::Tree(trees) => trees.len(),
+            Kind::Quadtree(quadtree) => quadtree.len(),
+        }
+    }
+
+    /// Depth of the deepest box; 0 when there is at most a root.
+    pub fn depth(&self) -> u32 {
+        self.boxes().iter().map(|b| b.depth).max().unwrap_or(0)
+    }
+
+    pub(crate) fn validate(&self) {
+        match &self.0 {
+            Kind::Tree(trees) => trees.validate(),
+            Kind::Quadtree(quadtree) => quadtree.validate(),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A circle against anything: one point, at the feature nearest to the circle's centre.
+
+use super::{Manifold, Reference};
+use crate::math::{Vec2, cross, left_perp, unit_and_length};
+use crate::shape::{Geometry, Polygon, closest_on_segment};
+
+/// Centres nearer to each other than this (metres) have no direction worth using.
+const COINCIDENT: f32 = 1.0e-6;
+
+/// The contact of `a` with the circle about `center`, in the frame of a.
+pub(super) fn against(a: &Geometry, center: Vec2, radius: f32, margin: f32) -> Manifold {
+    match a {
+        Geometry::Circle(circle) => {
+            let (direction, distance) = unit_and_length(center - circle.center);
+            // Concentric circles have no way out that is shorter than another: up, always.
+            let normal = if distance < COINCIDENT { Vec2::Y } else { direction };
+            disc_contact(circle.center, circle.radius, center, radius, normal, distance, margin)
+        }
+        Geometry::Capsule(capsule) => against_segment(capsule.a, capsule.b, capsule.radius, center, radius, margin),
+        Geometry::Segment(segment) => against_segment(segment.a, segment.b, 0.0, center, radius, margin),
+        Geometry::Polygon(polygon) => against_polygon(polygon, center, radius, margin),
+    }
+}
+
+fn against_segment(p: Vec2, q: Vec2, radius_a: f32, center: Vec2, radius: f32, margin: f32) -> Manifold {
+    let nearest = closest_on_segment(p, q, center);
+    let (direction, distance) = unit_and_length(center - nearest);
+    let normal = if distance < COINCIDENT {
+        // On the core. Out to the side, the one that the centre is on if any.
+        let (along, _) = unit_and_length(q - p);
+        let side = left_perp(along);
+        if cross(q - p, center - p) < 0.0 { -side } else { side }
+    } else {
+        direction
+    };
+    disc_contact(nearest, radius_a, center, radius, normal, distance, margin)
+}
+
+fn against_polygon(polygon: &Polygon, center: Vec2, radius: f32, margin: f32) -> Manifold {
+    let (vertices, normals) = (polygon.vertices(), polygon.normals());
+    let reach = polygon.radius() + radius + margin;
+
+    // The edge the centre is farthest out of, or least deep in. The feature nearest to the
+    // centre is this edge or one of its ends.
+    let mut edge = 0;
+    let mut out = f32::MIN;
+    for (i, (&vertex, &normal)) in vertices.iter().zip(normals).enumerate() {
+        let distance = normal.dot(center - vertex);
+        if distance > out {
+            if distance > reach {
+                return Manifold::default();
+            }
+            out = distance;
+            edge = i;
+        }
+    }
+
+    let normal = normals[edge];
+    let start = vertices[edge];
+    let end = vertices[if edge + 1 < vertices.len() { edge + 1 } else { 0 }];
+    if out > 0.0 {
+        let span = end - start;
+        let corner = if (center - start).dot(span) < 0.0 {
+            Some(start)
+        } else if (center - end).dot(span) > 0.0 {
+            Some(end)
+        } else {
+            None
+        };
+        if let Some(corner) = corner {
+            let (direction, distance) = unit_and_length(center - corner);
+            let normal = if distance < COINCIDENT { normal } else { direction };
+            return disc_contact(corner, polygon.radius(), center, radius, normal, distance, margin);
+        }
+    }
+    disc_contact(center - normal * out, polygon.radius(), center, radius, normal, out, margin)
+}
+
+/// The contact of two discs, b at `distance` from a along `normal`.
+#[inline]
+fn disc_contact(
+    center_a: Vec2,
+    radius_a: f32,
+    center_b: Vec2,
+    radius_b: f32,
+    normal: Vec2,
+    distance: f32,
+    margin: f32,
+) -> Manifold {
+    let separation = distance - radius_a - radius_b;
+    if separation > margin {
+        return Manifold::default();
+    }
+    let surface_a = center_a + normal * radius_a;
+    let surface_b = center_b - normal * radius_b;
+    Manifold::single(normal, 0.5 * (surface_a + surface_b), separation, 0, Reference::None)
+}

@@ -1,0 +1,131 @@
+//! Contact manifolds: where and along which normal two shapes touch.
+//!
+//! [`collide`] answers for every ordered pair of shapes, in the frame of the first, where f32
+//! is finest. There are two ways through it:
+//!
+//! - a circle against anything has one point, found from the feature nearest to its centre
+//!   (`circle.rs`);
+//! - everything else has edges. A capsule or a segment is a polygon with two vertices
+//!   (`capsule.rs`), and one routine serves all pairs of polygons (`polygon.rs`).
+//!
+//! | A \ B   | circle     | capsule   | segment   | polygon   |
+//! |---------|------------|-----------|-----------|-----------|
+//! | circle  | `circle`   | mirrored  | mirrored  | mirrored  |
+//! | capsule | `circle`   | `polygon` | `polygon` | `polygon` |
+//! | segment | `circle`   | `polygon` | `polygon` | `polygon` |
+//! | polygon | `circle`   | `polygon` | `polygon` | `polygon` |
+//!
+//! Nothing here allocates, and nothing remembers: what must be the same from step to step
+//! (feature ids, the reference edge) is returned and fed back in.
+
+mod capsule;
+mod circle;
+mod polygon;
+
+use crate::math::{Pose, Vec2};
+use crate::shape::Geometry;
+use polygon::Outline;
+
+/// The penetration, in metres, that resting contacts keep: the length below which two
+/// positions count as the same.
+pub const LINEAR_SLOP: f32 = 0.005;
+/// Contacts this far apart, in metres, get a point before they touch, so that the solver can
+/// stop a body at the surface instead of behind it.
+pub const SPECULATIVE_DISTANCE: f32 = 4.0 * LINEAR_SLOP;
+
+/// One point of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ManifoldPoint {
+    /// Midway between the two surfaces, in metres, in the frame of A.
+    pub point: Vec2,
+    /// The gap along the normal, in metres; negative when the shapes overlap.
+    pub separation: f32,
+    /// The features in contact: a vertex of A in the low byte, a vertex of B in the high one.
+    /// The same contact has the same number from step to step, whichever shape carries the
+    /// reference edge. The number of a circle is always 0.
+    pub id: u16,
+}
+
+/// Where two shapes touch: up to two points with a common normal.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manifold {
+    /// The unit normal from A to B, in the frame of A; zero without points.
+    pub normal: Vec2,
+    /// The points; the first `count` count.
+    pub points: [ManifoldPoint; 2],
+    /// The number of points, 0 to 2.
+    pub count: u8,
+    /// The edge whose normal this is. Feed it back in as the hint of the next step.
+    pub reference: Reference,
+}
+
+/// Which shape's edge carries the normal of a manifold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// Neither, as with circles, or not known.
+    #[default]
+    None,
+    /// This edge of A.
+    A(u8),
+    /// This edge of B.
+    B(u8),
+}
+
+impl Manifold {
+    /// The points that count.
+    #[inline]
+    pub fn points(&self) -> &[ManifoldPoint] {
+        &self.points[..self.count as usize]
+    }
+
+    /// A manifold with a single point.
+    fn single(normal: Vec2, point: Vec2, separation: f32, id: u16, reference: Reference) -> Manifold {
+        let point = ManifoldPoint { point, separation, id };
+        Manifold { normal, points: [point, ManifoldPoint::default()], count: 1, reference }
+    }
+
+    /// A manifold without an edge, computed for (b, a) in the frame of b, as one for (a, b)
+    /// in the frame of a.
+    fn mirrored(mut self, b_in_a: Pose) -> Manifold {
+        if self.count > 0 {
+            self.normal = -b_in_a.q.rotate(self.normal);
+            self.points[0].point = b_in_a.point(self.points[0].point);
+        }
+        self
+    }
+}
+
+/// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a.
+///
+/// Points more than `margin` metres apart are left out; without any the count is 0. `hint` is
+/// the reference of the last manifold of this pair: where two edges would do about as well
+/// the one used before stays, because a contact that changes its mind every step cannot come
+/// to rest.
+///
+/// Shapes apart whose nearest features are two corners get the direction between the corners
+/// as their normal; otherwise it is that of an edge: of the nearest one when they are apart,
+/// of the shortest way out when they overlap. Both shapes must pass [`Geometry::validate`].
+pub fn collide(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
+    use Geometry::{Capsule, Circle, Polygon, Segment};
+    match (a, b) {
+        (_, Circle(circle)) => circle::against(a, b_in_a.point(circle.center), circle.radius, margin),
+        (Circle(circle), _) => {
+            circle::against(b, b_in_a.inv_point(circle.center), circle.radius, margin).mirrored(b_in_a)
+        }
+        (Polygon(a), Polygon(b)) => {
+            polygon::outlines(&Outline::of_polygon(a), &Outline::of_polygon(b), b_in_a, margin, hint)
+        }
+        (Polygon(a), Capsule(_) | Segment(_)) => {
+            let b = capsule::TwoGon::new(b);
+            polygon::outlines(&Outline::of_polygon(a), &b.outline(), b_in_a, margin, hint)
+        }
+        (Capsule(_) | Segment(_), Polygon(b)) => {
+            let a = capsule::TwoGon::new(a);
+            polygon::outlines(&a.outline(), &Outline::of_polygon(b), b_in_a, margin, hint)
+        }
+        (Capsule(_) | Segment(_), Capsule(_) | Segment(_)) => {
+            let (a, b) = (capsule::TwoGon::new(a), capsule::TwoGon::new(b));
+            polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint)
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Contacts: pairs of shapes whose fat boxes overlap, with the points where they touch.
+//!
+//! A contact lives as long as the fat boxes overlap. It sits in three structures at once:
+//! the pool; the contact lists of its two bodies (doubly linked through `edges`); and, while one of
+//! its bodies is awake, in the list of awake contacts. While it touches and pushes, it is also an
+//! edge of the island graph and a constraint in a colour.
+
+use crate::attach::Shape;
+use crate::body::{BodyKind, NONE};
+use crate::collide::Reference;
+use crate::events::{ContactEvent, SensorEvent};
+use crate::material::Material;
+use crate::math::{Vec2, max};
+use crate::world::World;
+use carom_core::Slot;
+
+carom_core::define_id! {
+    /// A handle to a contact: a pair of shapes near each other.
+    pub struct ContactId;
+}
+
+/// One point of a contact, in world coordinates, with what the solver remembers of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ContactPoint {
+    /// From the centre of mass of body a, and of body b, to the point.
+    pub(crate) anchor_a: Vec2,
+    pub(crate) anchor_b: Vec2,
+    /// Distance between the surfaces at the start of the step; negative when they overlap.
+    pub(crate) separation: f32,
+    /// Impulses of the last sub-step, in N s: the warm start of the next.
+    pub(crate) normal_impulse: f32,
+    pub(crate) tangent_impulse: f32,
+    /// Sum of the normal impulses over the last step.
+    pub(crate) total_impulse: f32,
+    /// Normal velocity at the start of the step in m/s; negative when approaching.
+    pub(crate) approach_velocity: f32,
+    /// The pair of features that makes this point.
+    pub(crate) id: u16,
+}
+
+/// Where and how two shapes touch.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ContactManifold {
+    /// Unit vector from a to b.
+    pub(crate) normal: Vec2,
+    pub(crate) points: [ContactPoint; 2],
+    pub(crate) count: u8,
+    pub(crate) reference: Reference,
+    pub(crate) rolling_impulse: f32,
+}
+
+/// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    pub(crate) shape_a: u32,
+    pub(crate) shape_b: u32,
+    pub(crate) body_a: u32,
+    pub(crate) body_b: u32,
+    pub(crate) edges: [Edge; 2],
+    /// Place in the list of awake contacts (or awake sensor pairs); `NONE` while both bodies rest.
+    pub(crate) awake_index: u32,
+    /// Place among the coloured constraints, while it pushes and is awake.
+    pub(crate) slot: Option<Slot>,
+    /// Edge of the island graph, while it joins two dynamic bodies.
+    pub(crate) island_edge: u32,
+    pub(crate) sensor: bool,
+    /// The surfaces are near enough for the solver to look after them.
+    pub(crate) active: bool,
+    /// The surfaces touch: they overlap, or pushed each other in the last step.
+    pub(crate) touching: bool,
+    /// The tight boxes overlap; kept only where a shape asked for such events.
+    pub(crate) boxes_touching: bool,
+    /// Mixed from both shapes.
+    pub(crate) material: Material,
+    pub(crate) manifold: ContactManifold,
+}
+
+/// Links of one body's contact list. Neighbours are named by contact keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    pub(crate) previous: u32,
+    pub(crate) next: u32,
+}
+
+impl Edge {
+    pub(crate) const LONE: Edge = Edge { previous: NONE, next: NONE };
+}
+
+/// Names one end of a contact: the contact's index and the side, 0 for a and 1 for b.
+#[inline]
+pub(crate) fn key(contact: u32, side: u32) -> u32 {
+    contact << 1 | side
+}
+
+/// Contact index of a key.
+#[inline]
+pub(crate) fn contact_of(key: u32) -> u32 {
+    key >> 1
+}
+
+/// Side of a key.
+#[inline]
+pub(crate) fn side_of(key: u32) -> usize {
+    (key & 1) as usize
+}
+
+impl Contact {
+    /// The order in which contacts are processed: by the shapes they join, which does not depend on
+    /// what else is in the world.
+    #[inline]
+    pub(crate) fn order(&self) -> u64 {
+        u64::from(self.shape_a) << 32 | u64::from(self.shape_b)
+    }
+
+    /// The body at the other end.
+    #[inline]
+    pub(crate) fn other_body(&self, body: u32) -> u32 {
+        if self.body_a == body { self.body_b } else { self.body_a }
+    }
+}
+
+impl World {
+    /// Makes a contact for two shapes whose fat boxes overlap.
+    pub(crate) fn create_contact(&mut self, shape_a: u32, shape_b: u32) {
+        let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
+        let (body_a, body_b) = (a.body, b.body);
+        let sensor = a.sensor || b.sensor;
+        let material = self.mix_materials(a, b);
+        let id = self.contacts.insert(Contact {
+            shape_a,
+            shape_b,
+            body_a,
+            body_b,
+            edges: [Edge::LONE; 2],
+            awake_index: NONE,
+            slot: None,
+            island_edge: NONE,
+            sensor,
+            active: false,
+            touching: false,
+            boxes_touching: false,
+            material,
+            manifold: ContactManifold::default(),
+        });
+        let index = id.index();
+        self.pairs.insert(shape_a, shape_b, index);
+        self.link_edge(index, 0, body_a);
+        self.link_edge(index, 1, body_b);
+        // A wall put next to a sleeper may have been put into it: look.
+        if !self.is_awake(body_a) && !self.is_awake(body_b) {
+            self.wake(body_a);
+            self.wake(body_b);
+        }
+        self.list_awake(index);
+    }
+
+    /// The surface of a contact from those of its shapes.
+    pub(crate) fn mix_materials(&self, a: &Shape, b: &Shape) -> Material {
+        let (ma, mb) = (&a.material, &b.material);
+        let rounding = max(a.geometry.rounding(), b.geometry.rounding());
+        Material {
+            friction: self.def.friction_mix.apply(ma.friction, mb.friction),
+            restitution: self.def.restitution_mix.apply(ma.restitution, mb.restitution),
+            rolling_resistance: max(ma.rolling_resistance, mb.rolling_resistance) * rounding,
+            // Each surface runs clockwise around its shape. Where two shapes face each other, both
+            // motions carry b along the tangent of the contact, so they add.
+            surface_speed: ma.surface_speed + mb.surface_speed,
+        }
+    }
+
+    /// Removes a contact, ending whatever it had begun. Bodies that leant on it wake.
+    pub(crate) fn destroy_contact(&mut self, index: u32, wake: bool) {
+        self.deactivate(index);
+        self.end_boxes(index);
+        let contact = &self.contacts[index];
+        let (a, b) = (contact.body_a, contact.body_b);
+        let (was_active, sensor) = (contact.active, contact.sensor);
+        self.unlist_awake(index);
+        self.unlink_edge(index, 0, a);
+        self.unlink_edge(index, 1, b);
+        let contact = self.contacts.remove_at(index).expect("a contact that is destroyed exists");
+        self.pairs.remove(contact.shape_a, contact.shape_b);
+        if wake && was_active && !sensor {
+            self.wake(a);
+            self.wake(b);
+        }
+    }
+
+    /// Ends the touch of a contact: events, island edge, colour.
+    pub(crate) fn deactivate(&mut self, index: u32) {
+        self.remove_from_colors(index);
+        self.unlink_island(index);
+        self.set_touching(index, false);
+    }
+
+    /// Records that a contact or a sensor pair began or ceased to touch.
+    pub(crate) fn set_touching(&mut self, index: u32, touching: bool) {
+        let contact = &mut self.contacts[index];
+        if contact.touching == touching {
+            return;
+        }
+        contact.touching = touching;
+        let (shape_a, shape_b, sensor) = (contact.shape_a, contact.shape_b, contact.sensor);
+        let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
+        let id_a = self.shapes.id_at(shape_a).expect("shapes outlive their contacts");
+        let id_b = self.shapes.id_at(shape_b).expect("shapes outlive their contacts");
+        if sensor {
+            let list = if touching { &mut self.log.sensor_begin } else { &mut self.log.sensor_end };
+            if a.sensor {
+                list.push(SensorEvent { sensor: id_a, visitor: id_b });
+            }
+            if b.sensor {
+                list.push(SensorEvent { sensor: id_b, visitor: id_a });
+            }
+        } else if a.contact_events && b.contact_events {
+            let list = if touching { &mut self.log.contact_begin } else { &mut self.log.contact_end };
+            list.push(ContactEvent { shape_a: id_a, shape_b: id_b });
+        }
+    }
+
+    /// Compares the tight boxes of a pair whose shapes asked for it.
+    pub(crate) fn update_boxes(&mut self, index: u32) {
+        let contact = &self.contacts[index];
+        let (shape_a, shape_b, before) = (contact.shape_a, contact.shape_b, contact.boxes_touching);
+        let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
+        if !a.aabb_events && !b.aabb_events {
+            return;
+        }
+        let now = a.aabb.overlaps(&b.aabb);
+        if now != before {
+            let event = ContactEvent {
+                shape_a: self.shapes.id_at(shape_a).expect("shapes outlive their contacts"),
+                shape_b: self.shapes.id_at(shape_b).expect("shapes outlive their contacts"),
+            };
+            if now { self.log.aabb_begin.push(event) } else { self.log.aabb_end.push(event) }
+            self.contacts[index].boxes_touching = now;
+        }
+    }
+
+    fn end_boxes(&mut self, index: u32) {
+        let contact = &mut self.contacts[index];
+        if contact.boxes_touching {
+            contact.boxes_touching = false;
+            let (shape_a, shape_b) = (contact.shape_a, contact.shape_b);
+            self.log.aabb_end.push(ContactEvent {
+                shape_a: self.shapes.id_at(shape_a).expect("shapes outlive their contacts"),
+                shape_b: self.shapes.id_at(shape_b).expect("shapes outlive their contacts"),
+            });
+        }
+    }
+
+    /// Joins the islands of two dynamic bodies that a contact holds together.
+    pub(crate) fn link_island(&mut self, index: u32) {
+        let contact = &self.contacts[index];
+        let dynamic = |body: u32| self.bodies[body].kind == BodyKind::Dynamic;
+        if contact.island_edge == NONE && dynamic(contact.body_a) && dynamic(contact.body_b) {
+            let edge = self.islands.link(contact.body_a, contact.body_b);
+            self.contacts[index].island_edge = edge;
+        }
+    }
+
+    pub(crate) fn unlink_island(&mut self, index: u32) {
+        let edge = std::mem::replace(&mut self.contacts[index].island_edge, NONE);
+        if edge != NONE {
+            self.islands.unlink(edge);
+        }
+    }
+
+    /// Gives an active contact a colour, if it has none and one of its bodies is awake and movable.
+    pub(crate) fn add_to_colors(&mut self, index: u32) {
+        let contact = &self.contacts[index];
+        if contact.slot.is_some() || !contact.active || contact.sensor {
+            return;
+        }
+        let (a, b) = self.movable_ends(contact);
+        if a.is_some() || b.is_some() {
+            let slot = self.colors.add(index, a, b);
+            self.contacts[index].slot = Some(slot);
+        }
+    }
+
+    pub(crate) fn remove_from_colors(&mut self, index: u32) {
+        let Some(slot) = self.contacts[index].slot.take() else { return };
+        let contacts = &mut self.contacts;
+        self.colors.remove(slot, &mut |moved, slot| contacts[moved].slot = Some(slot));
+    }
+
+    /// The dynamic bodies of a contact: those that a constraint may change.
+    fn movable_ends(&self, contact: &Contact) -> (Option<u32>, Option<u32>) {
+        let end = |body: u32| (self.bodies[body].kind == BodyKind::Dynamic).then_some(body);
+        (end(contact.body_a), end(contact.body_b))
+    }
+
+    /// Puts a contact on the list of those that the step looks at.
+    pub(crate) fn list_awake(&mut self, index: u32) {
+        let contact = &mut self.contacts[index];
+        if contact.awake_index == NONE {
+            let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
+            contact.awake_index = list.len() as u32;
+            list.push(index);
+        }
+    }
+
+    pub(crate) fn unlist_awake(&mut self, index: u32) {
+        let contact = &mut self.contacts[index];
+        let place = std::mem::replace(&mut contact.awake_index, NONE);
+        if place != NONE {
+            let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
+            list.swap_remove(place as usize);
+            if let Some(&filler) = list.get(place as usize) {
+                self.contacts[filler].awake_index = place;
+            }
+        }
+    }
+
+    fn link_edge(&mut self, index: u32, side: u32, body: u32) {
+        let record = &mut self.bodies[body];
+        let head = std::mem::replace(&mut record.contact_head, key(index, side));
+        record.contact_count += 1;
+        self.contacts[index].edges[side as usize] = Edge { previous: NONE, next: head };
+        if head != NONE {
+            self.contacts[contact_of(head)].edges[side_of(head)].previous = key(index, side);
+        }
+    }
+
+    fn unlink_edge(&mut self, index: u32, side: usize, body: u32) {
+        let Edge { previous, next } = self.contacts[index].edges[side];
+        if previous == NONE {
+            self.bodies[body].contact_head = next;
+        } else {
+            self.contacts[contact_of(previous)].edges[side_of(previous)].next = next;
+        }
+        if next != NONE {
+            self.contacts[contact_of(next)].edges[side_of(next)].previous = previous;
+        }
+        self.bodies[body].contact_count -= 1;
+    }
+}

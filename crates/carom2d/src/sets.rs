@@ -1,0 +1,296 @@
+//! Solver sets: where the bodies' simulation data lives.
+//!
+//! Awake bodies sit side by side in one array that the step runs over from front to back. Fixed and
+//! disabled bodies sit in two others, and every sleeping island in one of its own, so that what
+//! rests costs nothing. A body moves between sets when it falls asleep, wakes or changes its kind.
+
+use crate::attach::fat_margin;
+use crate::body::{Body, BodyKind, BodySim, BodyState, NONE};
+use crate::collide::SPECULATIVE_DISTANCE;
+use crate::contact::{contact_of, side_of};
+use crate::math::{Pose, Vec2, max, vec2};
+use crate::shape::MassData;
+use crate::world::World;
+
+/// The set of fixed bodies.
+pub(crate) const FIXED: u32 = 0;
+/// The set of bodies that take no part.
+pub(crate) const DISABLED: u32 = 1;
+/// The set of awake bodies: the only one with solver states.
+pub(crate) const AWAKE: u32 = 2;
+/// Sets from here on are sleeping islands.
+pub(crate) const FIRST_SLEEPING: u32 = 3;
+
+/// Bodies that are in the same condition.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SolverSet {
+    pub(crate) sims: Vec<BodySim>,
+    /// Parallel to `sims` in the awake set, empty elsewhere.
+    pub(crate) states: Vec<BodyState>,
+}
+
+/// All solver sets, with the free places among the sleeping ones.
+#[derive(Clone, Debug)]
+pub(crate) struct SolverSets {
+    pub(crate) sets: Vec<SolverSet>,
+    free: Vec<u32>,
+}
+
+impl SolverSets {
+    pub(crate) fn new() -> SolverSets {
+        SolverSets { sets: vec![SolverSet::default(); FIRST_SLEEPING as usize], free: Vec::new() }
+    }
+
+    pub(crate) fn awake(&self) -> &SolverSet {
+        &self.sets[AWAKE as usize]
+    }
+
+    pub(crate) fn awake_mut(&mut self) -> &mut SolverSet {
+        &mut self.sets[AWAKE as usize]
+    }
+
+    fn new_sleeping(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            self.sets.push(SolverSet::default());
+            self.sets.len() as u32 - 1
+        })
+    }
+
+    pub(crate) fn sleeping_count(&self) -> usize {
+        self.sets.len() - FIRST_SLEEPING as usize - self.free.len()
+    }
+
+    /// Frees an empty sleeping set.
+    fn release(&mut self, set: u32) {
+        debug_assert!(self.sets[set as usize].sims.is_empty());
+        self.free.push(set);
+    }
+}
+
+impl World {
+    pub(crate) fn sim(&self, body: u32) -> &BodySim {
+        let body = &self.bodies[body];
+        &self.sets.sets[body.set as usize].sims[body.index as usize]
+    }
+
+    pub(crate) fn sim_mut(&mut self, body: u32) -> &mut BodySim {
+        let body = &self.bodies[body];
+        &mut self.sets.sets[body.set as usize].sims[body.index as usize]
+    }
+
+    /// The solver state of an awake body.
+    pub(crate) fn state(&self, body: u32) -> Option<&BodyState> {
+        let body = &self.bodies[body];
+        (body.set == AWAKE).then(|| &self.sets.awake().states[body.index as usize])
+    }
+
+    pub(crate) fn state_mut(&mut self, body: u32) -> Option<&mut BodyState> {
+        let body = &self.bodies[body];
+        (body.set == AWAKE).then(|| &mut self.sets.awake_mut().states[body.index as usize])
+    }
+
+    /// Puts simulation data into a set and records where.
+    pub(crate) fn put_in_set(&mut self, body: u32, set: u32, sim: BodySim, mut state: BodyState) {
+        let target = &mut self.sets.sets[set as usize];
+        let record = &mut self.bodies[body];
+        record.set = set;
+        record.index = target.sims.len() as u32;
+        target.sims.push(sim);
+        if set == AWAKE {
+            state.flags = if record.kind == BodyKind::Dynamic { BodyState::MOVABLE } else { 0 };
+            target.states.push(state);
+        }
+    }
+
+    /// Takes simulation data out of its set; the last body of the set fills the gap.
+    pub(crate) fn take_from_set(&mut self, body: u32) -> (BodySim, BodyState) {
+        let (set, index) = (self.bodies[body].set, self.bodies[body].index);
+        let source = &mut self.sets.sets[set as usize];
+        let sim = source.sims.swap_remove(index as usize);
+        let state = if set == AWAKE { source.states.swap_remove(index as usize) } else { BodyState::REST };
+        if let Some(filler) = source.sims.get(index as usize) {
+            self.bodies[filler.body].index = index;
+        } else if set >= FIRST_SLEEPING && source.sims.is_empty() {
+            self.sets.release(set);
+        }
+        self.bodies[body].set = NONE;
+        (sim, state)
+    }
+
+    /// The set where an enabled body of this kind belongs when it does not sleep.
+    pub(crate) fn home_set(kind: BodyKind) -> u32 {
+        if kind == BodyKind::Fixed { FIXED } else { AWAKE }
+    }
+
+    /// True when the body's motion may change its contacts: awake, and not fixed.
+    pub(crate) fn is_awake(&self, body: u32) -> bool {
+        self.bodies[body].set == AWAKE
+    }
+
+    /// Wakes a body with all it rests on or against.
+    pub(crate) fn wake(&mut self, body: u32) {
+        let set = self.bodies[body].set;
+        if set >= FIRST_SLEEPING && set != NONE {
+            self.wake_set(set);
+        }
+        if self.is_awake(body) {
+            self.sim_mut(body).sleep_time_s = 0.0;
+        }
+    }
+
+    /// Wakes the bodies at the other end of a body's active contacts.
+    pub(crate) fn wake_touching(&mut self, body: u32) {
+        let mut key = self.bodies[body].contact_head;
+        while key != NONE {
+            let contact = &self.contacts[contact_of(key)];
+            key = contact.edges[side_of(key)].next;
+            if contact.active {
+                let other = contact.other_body(body);
+                self.wake(other);
+            }
+        }
+    }
+
+    fn wake_set(&mut self, set: u32) {
+        let sims = std::mem::take(&mut self.sets.sets[set as usize].sims);
+        self.sets.release(set);
+        let bodies: Vec<u32> = sims.iter().map(|sim| sim.body).collect();
+        for mut sim in sims {
+            sim.sleep_time_s = 0.0;
+            sim.forget_before();
+            let body = sim.body;
+            self.put_in_set(body, AWAKE, sim, BodyState::REST);
+            self.log.body_woke.push(self.bodies.id_at(body).expect("a woken body exists"));
+        }
+        for body in bodies {
+            self.activate_contacts(body);
+            for slot in 0..self.bodies[body].shapes.len() {
+                let shape = self.bodies[body].shapes[slot];
+                if !self.shapes[shape].paired {
+                    self.mark_moved(shape);
+                }
+            }
+        }
+    }
+
+    /// Brings back the contacts of a body that has just become awake.
+    pub(crate) fn activate_contacts(&mut self, body: u32) {
+        let mut key = self.bodies[body].contact_head;
+        while key != NONE {
+            let index = contact_of(key);
+            key = self.contacts[index].edges[side_of(key)].next;
+            self.list_awake(index);
+            self.add_to_colors(index);
+        }
+    }
+
+    /// Moves bodies that rest together into a sleeping set.
+    pub(crate) fn put_to_sleep(&mut self, bodies: &[u32]) {
+        let set = self.sets.new_sleeping();
+        for &body in bodies {
+            let (mut sim, _) = self.take_from_set(body);
+            sim.force = Vec2::ZERO;
+            sim.torque = 0.0;
+            sim.forget_before();
+            self.put_in_set(body, set, sim, BodyState::REST);
+            self.log.body_slept.push(self.bodies.id_at(body).expect("a sleeping body exists"));
+        }
+        for &body in bodies {
+            self.retire_contacts(body);
+        }
+    }
+
+    /// Takes the contacts of a body that is no longer awake off the hot lists, unless the other body
+    /// keeps them there.
+    pub(crate) fn retire_contacts(&mut self, body: u32) {
+        let mut key = self.bodies[body].contact_head;
+        while key != NONE {
+            let index = contact_of(key);
+            let contact = &self.contacts[index];
+            key = contact.edges[side_of(key)].next;
+            if !self.is_awake(contact.other_body(body)) {
+                self.remove_from_colors(index);
+                self.unlist_awake(index);
+            }
+        }
+    }
+
+    /// Recomputes mass, inertia and centre of mass from the shapes and what was set by hand. The
+    /// body's origin stays where it is.
+    pub(crate) fn update_mass(&mut self, body: u32) {
+        let pose = self.sim(body).pose();
+        let record = &self.bodies[body];
+        let mut total = MassData::default();
+        for &shape in &record.shapes {
+            let shape = &self.shapes[shape];
+            if shape.density > 0.0 {
+                total = total.combine(&shape.geometry.mass(shape.density));
+            }
+        }
+        let mut extent = 0.0;
+        for &shape in &record.shapes {
+            extent = max(extent, self.shapes[shape].geometry.extent(total.center));
+        }
+        let (mass, inertia) = mass_and_inertia(record, &total);
+        let dynamic = record.kind == BodyKind::Dynamic;
+        let inverse = |x: f32| if dynamic && x > 0.0 { 1.0 / x } else { 0.0 };
+        let locked = record.locked;
+        let inv_mass = vec2(
+            if locked.x { 0.0 } else { inverse(mass) },
+            if locked.y { 0.0 } else { inverse(mass) },
+        );
+        let inv_inertia = if locked.rotation { 0.0 } else { inverse(inertia) };
+
+        let record = &mut self.bodies[body];
+        record.mass = mass;
+        record.inertia = inertia;
+        let sim = self.sim_mut(body);
+        // The velocity of the centre of mass follows the centre to its new place.
+        let shift = sim.rotation.rotate(total.center - sim.local_center);
+        sim.local_center = total.center;
+        sim.center = pose.point(total.center);
+        sim.forget_before();
+        sim.inv_mass = inv_mass;
+        sim.inv_inertia = inv_inertia;
+        sim.extent = extent;
+        if let Some(state) = self.state_mut(body) {
+            state.velocity += crate::math::cross_sv(state.angular_velocity, shift);
+        }
+    }
+
+    /// Recomputes a shape's boxes from its body's pose and tells the broad phase if it left its fat
+    /// box, or if `force` says that its outline changed.
+    pub(crate) fn refresh_proxy(&mut self, shape: u32, pose: Pose, force: bool) {
+        let record = &mut self.shapes[shape];
+        record.aabb = record.geometry.aabb(pose);
+        let tight = record.aabb.grown(SPECULATIVE_DISTANCE);
+        if force {
+            record.margin = fat_margin(&record.geometry);
+        }
+        if record.proxy != NONE && (force || !record.fat_aabb.contains(&tight)) {
+            record.fat_aabb = tight.grown(record.margin);
+            self.broad.set_bounds(record.proxy, &record.fat_aabb);
+            if !record.moved {
+                record.moved = true;
+                self.moved.push(shape);
+            }
+        }
+    }
+}
+
+/// Mass and inertia about the centre of mass, by hand or from the shapes.
+fn mass_and_inertia(record: &Body, shapes: &MassData) -> (f32, f32) {
+    let mass = match record.mass_by_hand {
+        Some(mass) => mass,
+        // A dynamic body must have some mass: without shapes, or with weightless ones, it gets 1 kg.
+        None if shapes.mass > 0.0 => shapes.mass,
+        None => 1.0,
+    };
+    let inertia = match record.inertia_by_hand {
+        Some(inertia) if inertia.is_infinite() => 0.0,
+        Some(inertia) => inertia,
+        None if shapes.mass > 0.0 => shapes.inertia * (mass / shapes.mass),
+        None => 0.0,
+    };
+    (mass, inertia)
+}

@@ -1,0 +1,229 @@
+//! The distance between two convex shapes.
+//!
+//! GJK walks the Minkowski difference `B - A` (all `b - a` for points of the shapes), whose
+//! point nearest to the origin is the shortest way from A to B. It keeps a simplex of one to
+//! three of its vertices and repeats: find the part of the simplex nearest to the origin,
+//! drop the rest, and add the vertex that lies farthest in the direction of the origin. When
+//! no vertex gets nearer the answer is found; when the origin is inside a triangle the
+//! shapes overlap.
+//!
+//! E. Gilbert, D. Johnson, S. Keerthi, "A fast procedure for computing the distance between
+//! complex objects in three-dimensional space", IEEE J. Robotics and Automation 4 (1988).
+//! C. Ericson, "Real-Time Collision Detection" (2004), chapters 5 and 9.
+
+use super::{Geometry, MAX_POLYGON_VERTICES};
+use crate::math::{Pose, Vec2, cross, left_perp, max, unit_and_length};
+
+/// A shape as GJK sees it: the corners of a convex core, and a radius around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Proxy {
+    /// The corners of the core, in metres; the first `count` count.
+    pub points: [Vec2; MAX_POLYGON_VERTICES],
+    /// The number of corners, 1 to 16.
+    pub count: usize,
+    /// The radius around the core, in metres.
+    pub radius: f32,
+}
+
+impl Proxy {
+    /// A proxy of the first 16 of `points`, in any order, grown by `radius` metres. Without
+    /// any points it is a point at the origin.
+    pub fn new(points: &[Vec2], radius: f32) -> Proxy {
+        let mut proxy = Proxy { points: [Vec2::ZERO; MAX_POLYGON_VERTICES], count: 1, radius };
+        for (slot, &point) in proxy.points.iter_mut().zip(points) {
+            *slot = point;
+        }
+        proxy.count = points.len().clamp(1, MAX_POLYGON_VERTICES);
+        proxy
+    }
+
+    /// The corner farthest in a direction; the first of those that tie.
+    #[inline]
+    fn support(&self, direction: Vec2) -> usize {
+        let mut farthest = 0;
+        let mut farthest_along = self.points[0].dot(direction);
+        for (i, point) in self.points[..self.count].iter().enumerate().skip(1) {
+            let along = point.dot(direction);
+            if along > farthest_along {
+                farthest = i;
+                farthest_along = along;
+            }
+        }
+        farthest
+    }
+}
+
+/// How far two shapes are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separation {
+    /// The distance in metres, radii counted; 0 when the shapes touch or overlap.
+    pub distance: f32,
+    /// The point of a nearest to b. Of shapes whose radii overlap, the point of a's surface
+    /// deepest in b; of shapes whose cores overlap, a point in both cores.
+    pub point_a: Vec2,
+    /// The same of b.
+    pub point_b: Vec2,
+    /// The unit normal from a to b; zero when the cores overlap.
+    pub normal: Vec2,
+    /// The number of GJK iterations taken, at most 20.
+    pub iterations: u32,
+}
+
+/// The distance between `a` and `b` at the pose `b_in_a` in the frame of a, with the points
+/// and the normal in that frame.
+pub fn distance(a: &Proxy, b: &Proxy, b_in_a: Pose) -> Separation {
+    let core = core_distance(a, b, b_in_a);
+    Separation {
+        distance: max(core.distance - (a.radius + b.radius), 0.0),
+        point_a: core.point_a + core.normal * a.radius,
+        point_b: core.point_b - core.normal * b.radius,
+        ..core
+    }
+}
+
+/// The distance between two geometries at their poses, with the points and the normal in
+/// world coordinates.
+pub fn geometry_distance(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> Separation {
+    // In the frame of a, because f32 is finest near the origin.
+    let local = distance(&a.proxy(), &b.proxy(), pose_a.inv_mul(pose_b));
+    Separation {
+        point_a: pose_a.point(local.point_a),
+        point_b: pose_a.point(local.point_b),
+        normal: pose_a.q.rotate(local.normal),
+        ..local
+    }
+}
+
+/// True when two geometries at their poses share a point; touching counts.
+pub fn overlap(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> bool {
+    distance(&a.proxy(), &b.proxy(), pose_a.inv_mul(pose_b)).distance <= 0.0
+}
+
+const MAX_ITERATIONS: u32 = 20;
+
+/// A vertex of the Minkowski difference and the corners it came from.
+#[derive(Clone, Copy)]
+struct Vertex {
+    /// `b - a`.
+    w: Vec2,
+    a: Vec2,
+    b: Vec2,
+    index_a: usize,
+    index_b: usize,
+}
+
+impl Vertex {
+    fn new(a: &Proxy, b: &Proxy, b_in_a: Pose, index_a: usize, index_b: usize) -> Vertex {
+        let point_a = a.points[index_a];
+        let point_b = b_in_a.point(b.points[index_b]);
+        Vertex { w: point_b - point_a, a: point_a, b: point_b, index_a, index_b }
+    }
+
+    fn same_corners(&self, other: &Vertex) -> bool {
+        self.index_a == other.index_a && self.index_b == other.index_b
+    }
+}
+
+/// The part of the difference nearest to the origin found so far.
+#[derive(Clone, Copy)]
+struct Nearest {
+    /// One or two vertices; a single one is there twice.
+    ends: [Vertex; 2],
+    /// The nearest point is `(1 - fraction) ends[0] + fraction ends[1]`.
+    fraction: f32,
+    /// From the origin to that point, so from a to b. Not of unit length.
+    direction: Vec2,
+    /// The distance of that point from the origin.
+    distance: f32,
+}
+
+impl Nearest {
+    fn point(vertex: Vertex) -> Nearest {
+        Nearest { ends: [vertex, vertex], fraction: 0.0, direction: vertex.w, distance: vertex.w.length() }
+    }
+
+    fn edge(p: Vertex, q: Vertex) -> Nearest {
+        let edge = q.w - p.w;
+        let length_squared = edge.length_squared();
+        let along = -p.w.dot(edge);
+        if along <= 0.0 || length_squared <= 0.0 {
+            return Nearest::point(p);
+        }
+        if along >= length_squared {
+            return Nearest::point(q);
+        }
+        // The edge's own normal is exact where the difference of two nearly equal points,
+        // the nearest point itself, would be mostly rounding.
+        let area = cross(p.w, q.w);
+        let normal = left_perp(edge);
+        let direction = if area < 0.0 { normal } else { -normal };
+        Nearest {
+            ends: [p, q],
+            fraction: along / length_squared,
+            direction,
+            distance: area.abs() / length_squared.sqrt(),
+        }
+    }
+
+    fn separation(&self, iterations: u32) -> Separation {
+        let [p, q] = &self.ends;
+        let (normal, _) = unit_and_length(self.direction);
+        Separation {
+            distance: self.distance,
+            point_a: p.a + (q.a - p.a) * self.fraction,
+            point_b: p.b + (q.b - p.b) * self.fraction,
+            normal,
+            iterations,
+        }
+    }
+}
+
+/// The distance between the cores: 0 with a zero normal when they overlap.
+pub(super) fn core_distance(a: &Proxy, b: &Proxy, b_in_a: Pose) -> Separation {
+    let mut nearest = Nearest::point(Vertex::new(a, b, b_in_a, 0, 0));
+    let mut iterations = 0;
+    while iterations < MAX_ITERATIONS && nearest.distance > 0.0 {
+        iterations += 1;
+        let towards_origin = -nearest.direction;
+        let index_a = a.support(nearest.direction);
+        let index_b = b.support(b_in_a.q.inv_rotate(towards_origin));
+        let vertex = Vertex::new(a, b, b_in_a, index_a, index_b);
+        let [p, q] = nearest.ends;
+        if vertex.same_corners(&p) || vertex.same_corners(&q) {
+            break;
+        }
+        // No nearer to the origin than what is known: rounding chose between equals.
+        if (vertex.w - p.w).dot(towards_origin) <= 0.0 {
+            break;
+        }
+
+        // The origin is in the triangle when it is on the same side of all three edges.
+        let (area_pq, area_qv, area_vp) = (cross(p.w, q.w), cross(q.w, vertex.w), cross(vertex.w, p.w));
+        let inside = area_pq > 0.0 && area_qv > 0.0 && area_vp > 0.0 || area_pq < 0.0 && area_qv < 0.0 && area_vp < 0.0;
+        if inside {
+            let share = 1.0 / (area_pq + area_qv + area_vp);
+            let point = (p.a * area_qv + q.a * area_vp + vertex.a * area_pq) * share;
+            return overlapping(point, iterations);
+        }
+
+        // The new vertex is part of the answer: it lies beyond the old edge.
+        let candidate_p = Nearest::edge(p, vertex);
+        let candidate_q = Nearest::edge(q, vertex);
+        let candidate = if candidate_q.distance < candidate_p.distance { candidate_q } else { candidate_p };
+        // Always nearer, or rounding would go round in circles.
+        if candidate.distance >= nearest.distance {
+            break;
+        }
+        nearest = candidate;
+    }
+    if nearest.distance > 0.0 {
+        nearest.separation(iterations)
+    } else {
+        let [p, q] = nearest.ends;
+        overlapping(p.a + (q.a - p.a) * nearest.fraction, iterations)
+    }
+}
+
+fn overlapping(point: Vec2, iterations: u32) -> Separation {
+    Separation { distance: 0.0, point_a: point, point_b: point, normal: Vec2::ZERO, iterations }
+}

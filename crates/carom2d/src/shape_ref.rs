@@ -1,0 +1,231 @@
+//! Reading and changing one attached shape: `world.shape(id)` and `world.shape_mut(id)`.
+
+use crate::attach::{Shape, ShapeDef, ShapeId, density, validate_material};
+use crate::body::{BodyId, NONE};
+use crate::contact::{contact_of, side_of};
+use crate::error::DefError;
+use crate::filter::Filter;
+use crate::material::Material;
+use crate::math::{Aabb, Vec2};
+use crate::shape::Geometry;
+use crate::world::World;
+
+impl World {
+    /// A shape to read.
+    ///
+    /// # Panics
+    /// If the handle is stale. [`World::get_shape`] returns an `Option` instead.
+    #[track_caller]
+    pub fn shape(&self, id: ShapeId) -> ShapeRef<'_> {
+        match self.get_shape(id) {
+            Some(shape) => shape,
+            None => panic!("{}", DefError::stale(id)),
+        }
+    }
+
+    /// A shape to read, if the handle is valid.
+    pub fn get_shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
+        let record = self.shapes.get(id)?;
+        Some(ShapeRef { world: self, id, record })
+    }
+
+    /// A shape to change.
+    ///
+    /// # Panics
+    /// If the handle is stale. [`World::get_shape_mut`] returns an `Option` instead.
+    #[track_caller]
+    pub fn shape_mut(&mut self, id: ShapeId) -> ShapeMut<'_> {
+        if !self.shapes.contains(id) {
+            panic!("{}", DefError::stale(id));
+        }
+        ShapeMut { world: self, id }
+    }
+
+    /// A shape to change, if the handle is valid.
+    pub fn get_shape_mut(&mut self, id: ShapeId) -> Option<ShapeMut<'_>> {
+        if self.shapes.contains(id) { Some(ShapeMut { world: self, id }) } else { None }
+    }
+}
+
+/// A shape to read.
+#[derive(Clone, Copy, Debug)]
+pub struct ShapeRef<'w> {
+    world: &'w World,
+    id: ShapeId,
+    record: &'w Shape,
+}
+
+impl<'w> ShapeRef<'w> {
+    /// The handle.
+    pub fn id(&self) -> ShapeId {
+        self.id
+    }
+
+    /// The body it is attached to.
+    pub fn body(&self) -> BodyId {
+        self.world.bodies.id_at(self.record.body).expect("a shape's body exists")
+    }
+
+    /// The outline in body coordinates.
+    pub fn geometry(&self) -> &'w Geometry {
+        &self.record.geometry
+    }
+
+    /// The surface.
+    pub fn material(&self) -> Material {
+        self.record.material
+    }
+
+    /// Mass per area in kg/m^2.
+    pub fn density(&self) -> f32 {
+        self.record.density
+    }
+
+    /// Which shapes it may meet.
+    pub fn filter(&self) -> Filter {
+        self.record.filter
+    }
+
+    /// Is it a sensor?
+    pub fn is_sensor(&self) -> bool {
+        self.record.sensor
+    }
+
+    /// What the user stored.
+    pub fn user_data(&self) -> u64 {
+        self.record.user_data
+    }
+
+    /// The box around the shape, without any margin.
+    pub fn aabb(&self) -> Aabb {
+        self.record.geometry.aabb(self.world.sim(self.record.body).pose())
+    }
+
+    /// Does a world point lie in the shape?
+    pub fn contains(&self, point: Vec2) -> bool {
+        let pose = self.world.sim(self.record.body).pose();
+        self.record.geometry.contains(pose.inv_point(point))
+    }
+
+    /// The shapes that this sensor overlaps now, in the order of their indices; empty for others.
+    pub fn overlaps(&self) -> Vec<ShapeId> {
+        let mut found = Vec::new();
+        if self.record.sensor {
+            for contact in self.world.contacts_of(self.record.body) {
+                if contact.is_touching() && contact.shape_a() == self.id {
+                    found.push(contact.shape_b());
+                } else if contact.is_touching() && contact.shape_b() == self.id {
+                    found.push(contact.shape_a());
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// A shape to change. Every setter checks its value first and changes nothing on an error.
+#[derive(Debug)]
+pub struct ShapeMut<'w> {
+    world: &'w mut World,
+    id: ShapeId,
+}
+
+impl ShapeMut<'_> {
+    fn index(&self) -> u32 {
+        self.id.index()
+    }
+
+    /// The same shape to read.
+    pub fn get(&self) -> ShapeRef<'_> {
+        ShapeRef { world: self.world, id: self.id, record: &self.world.shapes[self.index()] }
+    }
+
+    /// Replaces outline and surface by those of a definition, keeping the handle. Contacts begin
+    /// anew, and the body's mass follows.
+    pub fn replace(&mut self, def: ShapeDef) -> Result<(), DefError> {
+        let geometry = def.build()?;
+        self.restart(|shape| {
+            shape.geometry = geometry;
+            shape.material = def.material();
+            shape.density = def.density;
+            shape.filter = def.filter;
+            shape.sensor = def.sensor;
+            shape.contact_events = def.contact_events;
+            shape.aabb_events = def.aabb_events;
+            shape.user_data = def.user_data;
+        });
+        Ok(())
+    }
+
+    /// Replaces the outline, in body coordinates. Contacts begin anew, and the body's mass follows.
+    pub fn set_geometry(&mut self, geometry: Geometry) -> Result<(), DefError> {
+        geometry.validate()?;
+        self.restart(|shape| shape.geometry = geometry);
+        Ok(())
+    }
+
+    /// Changes which shapes it may meet. Contacts begin anew.
+    pub fn set_filter(&mut self, filter: Filter) {
+        self.restart(|shape| shape.filter = filter);
+    }
+
+    /// Makes it a sensor, or solid.
+    pub fn set_sensor(&mut self, sensor: bool) {
+        self.restart(|shape| shape.sensor = sensor);
+    }
+
+    /// Ends all contacts, makes the change, and lets the shape look for partners again.
+    fn restart(&mut self, change: impl FnOnce(&mut Shape)) {
+        let shape = self.index();
+        let body = self.world.shapes[shape].body;
+        self.world.wake(body);
+        self.world.destroy_contacts_of_shape(shape);
+        change(&mut self.world.shapes[shape]);
+        let record = &self.world.shapes[shape];
+        if record.proxy != NONE {
+            self.world.broad.set_category(record.proxy, record.broad_category());
+        }
+        let pose = self.world.sim(body).pose();
+        self.world.update_mass(body);
+        self.world.refresh_proxy(shape, pose, true);
+    }
+
+    /// Changes the surface, at once also for present contacts.
+    pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
+        validate_material(&material)?;
+        let shape = self.index();
+        self.world.shapes[shape].material = material;
+        let body = self.world.shapes[shape].body;
+        self.world.wake(body);
+        let mut key = self.world.bodies[body].contact_head;
+        while key != NONE {
+            let index = contact_of(key);
+            let contact = &self.world.contacts[index];
+            key = contact.edges[side_of(key)].next;
+            if contact.shape_a == shape || contact.shape_b == shape {
+                let other = contact.other_body(body);
+                self.world.remix(index);
+                self.world.wake(other);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the density in kg/m^2; the body's mass follows.
+    pub fn set_density(&mut self, value: f32) -> Result<(), DefError> {
+        let value = density("density", value)?;
+        let shape = self.index();
+        self.world.shapes[shape].density = value;
+        let body = self.world.shapes[shape].body;
+        self.world.wake(body);
+        self.world.update_mass(body);
+        Ok(())
+    }
+
+    /// Stores anything the user likes.
+    pub fn set_user_data(&mut self, value: u64) {
+        let shape = self.index();
+        self.world.shapes[shape].user_data = value;
+    }
+}

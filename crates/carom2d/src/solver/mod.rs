@@ -1,0 +1,69 @@
+//! The data of the solver, and the softness of its constraints.
+//!
+//! Constraints are rebuilt from the contacts at each step, by colour, in blocks of [`LANES`] that
+//! are solved side by side. The stages in `stage/` run over these blocks.
+
+mod block;
+
+pub(crate) use block::{ContactBlock, gather, scatter};
+
+/// A rigid constraint softened into a spring and damper, in the form the solver needs.
+///
+/// For a constraint error `C` the exact spring would pull with stiffness `k = m w^2` and damping
+/// `c = 2 m zeta w`, where `w = 2 pi hertz`. Integrated implicitly over a sub-step `h`, each pass
+/// becomes
+///
+/// ```text
+/// impulse = -mass * mass_scale * (velocity + bias_rate * C) - impulse_scale * accumulated_impulse
+/// a1 = 2 zeta + h w,  a2 = h w a1,  a3 = 1 / (1 + a2)
+/// bias_rate = w / a1,  mass_scale = a2 a3,  impulse_scale = a3
+/// ```
+///
+/// which is stable for any stiffness (E. Catto, "Soft Constraints", 2011; "Solver2D", 2024).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Softness {
+    pub(crate) bias_rate: f32,
+    pub(crate) mass_scale: f32,
+    pub(crate) impulse_scale: f32,
+}
+
+impl Softness {
+    pub(crate) fn new(hertz: f32, damping_ratio: f32, h: f32) -> Softness {
+        if hertz <= 0.0 {
+            return Softness { bias_rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0 };
+        }
+        let omega = 2.0 * std::f32::consts::PI * hertz;
+        let a1 = 2.0 * damping_ratio + h * omega;
+        let a2 = h * omega * a1;
+        let a3 = 1.0 / (1.0 + a2);
+        Softness { bias_rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
+    }
+}
+
+/// A contact that may rebound: the few numbers that the restitution stage needs, one record each
+/// because most contacts have none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rebound {
+    /// Where the contact's constraint is: for the record of the impulse.
+    pub(crate) block: u32,
+    pub(crate) lane: u32,
+    pub(crate) restitution: f32,
+    /// Relative acceleration along the normal by forces and gravity, b minus a.
+    pub(crate) acceleration: f32,
+    /// Off-diagonal term of the two points' effective mass matrix.
+    pub(crate) k12: f32,
+    pub(crate) count: u32,
+}
+
+/// Everything that the solver builds anew in each step; kept to reuse its memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constraints {
+    pub(crate) blocks: Vec<ContactBlock>,
+    /// Where each colour's blocks begin and end, in the order of solving.
+    pub(crate) colors: Vec<std::ops::Range<usize>>,
+    /// In the order of solving.
+    pub(crate) rebounds: Vec<Rebound>,
+    /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
+    pub(crate) changed: Vec<(u64, u32)>,
+    pub(crate) apart: Vec<(u64, u32)>,
+}

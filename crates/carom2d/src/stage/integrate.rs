@@ -1,0 +1,61 @@
+//! Forces change velocities; velocities change positions.
+//!
+//! Symplectic Euler: `v += h a`, then `x += h v`. Where nothing touches a body, the known error of
+//! that rule, `h^2 a / 2` per sub-step, is taken back, so free flight follows the exact parabola.
+//! A body in contact keeps the plain rule: there the velocity is the constraint's answer, and a
+//! correction would lift the body off what carries it.
+
+use super::StepContext;
+use crate::body::BodyState;
+use crate::math::Vec2;
+use crate::world::World;
+
+pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
+    let h = context.h;
+    let awake = world.sets.awake_mut();
+    for (sim, state) in awake.sims.iter().zip(&mut awake.states) {
+        if state.flags & BodyState::MOVABLE == 0 {
+            continue;
+        }
+        let gravity = context.gravity * sim.gravity_scale;
+        let acceleration = Vec2::new(
+            if sim.inv_mass.x > 0.0 { gravity.x + sim.force.x * sim.inv_mass.x } else { 0.0 },
+            if sim.inv_mass.y > 0.0 { gravity.y + sim.force.y * sim.inv_mass.y } else { 0.0 },
+        );
+        let kick = acceleration * h;
+        // Implicit damping: stable for any coefficient.
+        let mut velocity = (state.velocity + kick) * (1.0 / (1.0 + h * sim.linear_damping));
+        let mut angular_velocity =
+            (state.angular_velocity + h * sim.inv_inertia * sim.torque) * (1.0 / (1.0 + h * sim.angular_damping));
+        if sim.inv_mass.x == 0.0 {
+            velocity.x = 0.0;
+        }
+        if sim.inv_mass.y == 0.0 {
+            velocity.y = 0.0;
+        }
+        let speed = velocity.length();
+        if speed > context.max_speed {
+            velocity *= context.max_speed / speed;
+        }
+        if angular_velocity.abs() > context.max_angular_speed {
+            angular_velocity = context.max_angular_speed.copysign(angular_velocity);
+        }
+        if state.flags & BodyState::CONSTRAINED == 0 {
+            state.delta_position -= kick * (0.5 * h);
+        }
+        state.velocity = velocity;
+        state.angular_velocity = angular_velocity;
+        if !state.is_finite() {
+            // Do not let it reach anything else; the end of the step reports it.
+            *state = BodyState { flags: state.flags | BodyState::BROKEN, ..BodyState::REST };
+        }
+    }
+}
+
+pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
+    let h = context.h;
+    for state in &mut world.sets.awake_mut().states {
+        state.delta_position += state.velocity * h;
+        state.delta_rotation = state.delta_rotation.turned(state.angular_velocity * h);
+    }
+}

@@ -1,0 +1,153 @@
+//! The stages of a step, one file each, in the order of [`Stage`].
+
+pub(crate) mod begin;
+pub(crate) mod color;
+pub(crate) mod contacts;
+pub(crate) mod finalize;
+pub(crate) mod integrate;
+pub(crate) mod islands;
+pub(crate) mod pairs;
+pub(crate) mod prepare;
+pub(crate) mod restitution;
+pub(crate) mod sensors;
+pub(crate) mod sleep;
+pub(crate) mod solve;
+pub(crate) mod store_impulses;
+pub(crate) mod warm_start;
+
+use crate::math::{Vec2, min};
+use crate::solver::Softness;
+use crate::world::WorldDef;
+use std::fmt;
+
+/// The stages of a step, in order. Timers, profiles and overlays go by these names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Start the clock, clear what the last step left.
+    Begin,
+    /// Broad phase: moved boxes give new pairs.
+    Pairs,
+    /// Narrow phase: manifolds of all awake contacts.
+    Contacts,
+    /// Wake what is touched; join and cut islands.
+    Islands,
+    /// Give each new constraint a colour that shares no moving body.
+    Color,
+    /// Masses, softness and cached impulses, in wide blocks by colour.
+    Prepare,
+    /// Forces and gravity change velocities.
+    IntegrateVelocity,
+    /// Apply the impulses of the last sub-step again.
+    WarmStart,
+    /// Impacts rebound.
+    Restitution,
+    /// Constraints with position feedback.
+    Solve,
+    /// Velocities change positions.
+    IntegratePosition,
+    /// Constraints without position feedback, and friction.
+    Relax,
+    /// Impulses go back to the contacts; touch and hit events.
+    StoreImpulses,
+    /// New poses and boxes.
+    Finalize,
+    /// Islands at rest fall asleep.
+    Sleep,
+    /// Overlaps with sensors.
+    Sensors,
+}
+
+/// How many stages there are.
+pub(crate) const STAGE_COUNT: usize = 16;
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Stage; STAGE_COUNT] = [
+        Stage::Begin,
+        Stage::Pairs,
+        Stage::Contacts,
+        Stage::Islands,
+        Stage::Color,
+        Stage::Prepare,
+        Stage::IntegrateVelocity,
+        Stage::WarmStart,
+        Stage::Restitution,
+        Stage::Solve,
+        Stage::IntegratePosition,
+        Stage::Relax,
+        Stage::StoreImpulses,
+        Stage::Finalize,
+        Stage::Sleep,
+        Stage::Sensors,
+    ];
+
+    /// The stage's name, as in the documentation.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Begin => "begin",
+            Stage::Pairs => "pairs",
+            Stage::Contacts => "contacts",
+            Stage::Islands => "islands",
+            Stage::Color => "color",
+            Stage::Prepare => "prepare",
+            Stage::IntegrateVelocity => "integrate_velocity",
+            Stage::WarmStart => "warm_start",
+            Stage::Restitution => "restitution",
+            Stage::Solve => "solve",
+            Stage::IntegratePosition => "integrate_position",
+            Stage::Relax => "relax",
+            Stage::StoreImpulses => "store_impulses",
+            Stage::Finalize => "finalize",
+            Stage::Sleep => "sleep",
+            Stage::Sensors => "sensors",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The numbers that are the same for all bodies and constraints of one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StepContext {
+    pub(crate) dt: f32,
+    pub(crate) substeps: u32,
+    /// Length of a sub-step, and its inverse.
+    pub(crate) h: f32,
+    pub(crate) inv_h: f32,
+    pub(crate) gravity: Vec2,
+    pub(crate) max_speed: f32,
+    /// Largest angular speed: an eighth of a turn per sub-step, beyond which the linearised contact
+    /// geometry means nothing.
+    pub(crate) max_angular_speed: f32,
+    pub(crate) push_out_speed: f32,
+    pub(crate) restitution_speed: f32,
+    /// Softness of contacts between two moving bodies, and against fixed ones.
+    pub(crate) contact_softness: Softness,
+    pub(crate) fixed_softness: Softness,
+}
+
+impl StepContext {
+    pub(crate) fn new(def: &WorldDef, dt: f32) -> StepContext {
+        let h = dt / def.substeps as f32;
+        let inv_h = def.substeps as f32 / dt;
+        let hertz = min(def.contact_hertz, 0.25 * inv_h);
+        StepContext {
+            dt,
+            substeps: def.substeps,
+            h,
+            inv_h,
+            gravity: def.gravity,
+            max_speed: def.max_speed,
+            max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
+            push_out_speed: def.push_out_speed,
+            restitution_speed: def.restitution_speed,
+            contact_softness: Softness::new(hertz, def.contact_damping, h),
+            // Nothing moves a wall, so a contact with one can be twice as stiff.
+            fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Broad phase: shapes whose fat box changed look for partners.
+//!
+//! Pairs are sorted before contacts are made, so the result is the same whichever broad phase found
+//! them and in whatever order.
+
+use super::StepContext;
+use crate::attach::Shape;
+use crate::body::BodyKind;
+use crate::world::World;
+
+pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
+    let moved = std::mem::take(&mut world.moved);
+    let mut found: Vec<u64> = Vec::new();
+    for &shape in &moved {
+        let record = &world.shapes[shape];
+        let kind = world.bodies[record.body].kind;
+        // A group overrides the mask, so members of one must look at everything.
+        let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };
+        world.broad.query(&record.fat_aabb, mask, kind != BodyKind::Fixed, &mut |other| {
+            if other != shape && may_meet(world, record, &world.shapes[other]) && !world.pairs.contains(shape, other) {
+                let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
+                found.push(u64::from(a) << 32 | u64::from(b));
+            }
+            true
+        });
+    }
+    found.sort_unstable();
+    found.dedup();
+    for pair in found {
+        world.create_contact((pair >> 32) as u32, pair as u32);
+    }
+    for &shape in &moved {
+        let record = &mut world.shapes[shape];
+        record.moved = false;
+        record.paired = true;
+    }
+    // Contacts just made may have woken bodies that want pairs of their own: those come next step.
+    let mut moved = moved;
+    moved.clear();
+    moved.append(&mut world.moved);
+    world.moved = moved;
+}
+
+/// True when two shapes may have a contact at all.
+pub(crate) fn may_meet(world: &World, a: &Shape, b: &Shape) -> bool {
+    if a.body == b.body || !a.filter.allows(&b.filter) {
+        return false;
+    }
+    let (kind_a, kind_b) = (world.bodies[a.body].kind, world.bodies[b.body].kind);
+    if a.sensor || b.sensor {
+        kind_a != BodyKind::Fixed || kind_b != BodyKind::Fixed
+    } else {
+        kind_a == BodyKind::Dynamic || kind_b == BodyKind::Dynamic
+    }
+}

@@ -1,0 +1,219 @@
+//! Impacts rebound.
+//!
+//! A pair of bouncy surfaces that meets within this sub-step, approaching at `u < 0`, leaves at
+//! `-e u`. The impulse `P = -(1 + e) u / K` is applied at once, pair after pair, and then again for
+//! pairs that the impulses have thrown together, until nothing approaches: a blow travels through a
+//! row of touching balls as it does in a cradle. No such impulse adds energy: the normal one changes
+//! it by `P u (1 - e) / 2 <= 0`, friction takes some more. What is left after the last pass is
+//! stopped by the solver.
+//!
+//! Two refinements keep bounces accurate to second order in the sub-step `h`:
+//!
+//! - Time of impact. The surfaces meet at `t = -s / u`, inside the sub-step, or in the past if the
+//!   contact was found late. Positions are integrated with the new velocity over all of `h`, so the
+//!   share before `t` is taken back: `x -= t * dv`.
+//! - Speed of impact. The velocity holds in the middle of the sub-step; at `t` gravity has made it
+//!   `u + a (t - h / 2)`.
+//!
+//! A body at rest meets the floor at the speed that gravity gave it since the last sub-step. That
+//! is no impact: approach speeds below `2 |a| h` are left to the solver.
+
+use super::StepContext;
+use crate::body::{BodyState, NONE};
+use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
+use crate::solver::{ContactBlock, Rebound};
+use crate::world::World;
+
+/// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
+const MAX_PASSES: usize = 12;
+
+pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    let constraints = &mut world.constraints;
+    for _ in 0..MAX_PASSES {
+        let mut any = false;
+        for rebound in &constraints.rebounds {
+            let block = &mut constraints.blocks[rebound.block as usize];
+            any |= rebound_contact(rebound, block, states, context);
+        }
+        if !any {
+            break;
+        }
+    }
+}
+
+/// One end of a contact: the body's state and what impulses do to it.
+struct End {
+    state: BodyState,
+    inv_mass: Vec2,
+    inv_inertia: f32,
+}
+
+impl End {
+    fn read(states: &[BodyState], index: u32, inv_mass: Vec2, inv_inertia: f32) -> End {
+        let state = if index == NONE { BodyState::REST } else { states[index as usize] };
+        End { state, inv_mass, inv_inertia }
+    }
+
+    /// Applies an impulse that acts at time `t` of the sub-step.
+    fn push(&mut self, arm: Vec2, impulse: Vec2, t: f32) {
+        let dv = vec2(self.inv_mass.x * impulse.x, self.inv_mass.y * impulse.y);
+        let dw = self.inv_inertia * cross(arm, impulse);
+        self.state.velocity += dv;
+        self.state.angular_velocity += dw;
+        self.state.delta_position -= dv * t;
+        self.state.delta_rotation = self.state.delta_rotation.turned(-dw * t);
+    }
+
+    fn write(&self, states: &mut [BodyState], index: u32) {
+        if index != NONE && self.state.flags & BodyState::MOVABLE != 0 {
+            states[index as usize] = self.state;
+        }
+    }
+}
+
+/// A point that is about to rebound.
+#[derive(Clone, Copy, Default)]
+struct Impact {
+    /// Time of impact from the start of the sub-step, and the approach velocity then.
+    t: f32,
+    u: f32,
+    impulse: f32,
+}
+
+fn rebound_contact(
+    rebound: &Rebound,
+    block: &mut ContactBlock,
+    states: &mut [BodyState],
+    context: &StepContext,
+) -> bool {
+    let lane = rebound.lane as usize;
+    let (index_a, index_b) = (block.body_a[lane], block.body_b[lane]);
+    let pick = |w: &carom_wide::Wide2| vec2(w.x.0[lane], w.y.0[lane]);
+    let normal = pick(&block.normal);
+    let mut a = End::read(states, index_a, pick(&block.inv_mass_a), block.inv_inertia_a.0[lane]);
+    let mut b = End::read(states, index_b, pick(&block.inv_mass_b), block.inv_inertia_b.0[lane]);
+
+    // Which points meet within the sub-step, when, and how fast.
+    let slowest = max(context.restitution_speed, -2.0 * rebound.acceleration * context.h);
+    let mut impacts = [None::<Impact>; 2];
+    for (impact, point) in impacts.iter_mut().zip(&block.points[..rebound.count as usize]) {
+        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
+        let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
+        if velocity >= -slowest {
+            continue;
+        }
+        let turned = b.state.delta_rotation.rotate(r_b) - a.state.delta_rotation.rotate(r_a);
+        let moved = b.state.delta_position - a.state.delta_position + turned;
+        let separation = moved.dot(normal) + point.base_separation.0[lane];
+        if separation + velocity * context.h > 0.0 {
+            continue;
+        }
+        // A contact is found at most one step late.
+        let t = clamp(separation / -velocity, -context.dt, context.h);
+        let u = velocity + rebound.acceleration * (t - 0.5 * context.h);
+        if u < -0.5 * slowest && u < 0.0 {
+            *impact = Some(Impact { t, u, impulse: 0.0 });
+        }
+    }
+    let masses = [block.points[0].normal_mass.0[lane], block.points[1].normal_mass.0[lane]];
+    rebound_impulses(&mut impacts, rebound, masses);
+
+    let mut any = false;
+    let tangent = right_perp(normal);
+    for (impact, point) in impacts.iter().zip(&mut block.points) {
+        let Some(impact) = impact else { continue };
+        if impact.impulse <= 0.0 {
+            continue;
+        }
+        any = true;
+        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
+        a.push(r_a, -normal * impact.impulse, impact.t);
+        b.push(r_b, normal * impact.impulse, impact.t);
+        point.total_impulse.0[lane] += impact.impulse;
+    }
+    for (impact, point) in impacts.iter().zip(&block.points) {
+        let Some(impact) = impact else { continue };
+        // Friction of the impact, bounded by its own normal impulse.
+        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
+        let slip = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(tangent) - block.surface_speed.0[lane];
+        let bound = block.friction.0[lane] * max(impact.impulse, 0.0);
+        let impulse = clamp(-slip * point.tangent_mass.0[lane], -bound, bound);
+        if impulse != 0.0 {
+            a.push(r_a, -tangent * impulse, impact.t);
+            b.push(r_b, tangent * impulse, impact.t);
+        }
+    }
+    if any {
+        a.write(states, index_a);
+        b.write(states, index_b);
+    }
+    any
+}
+
+/// The impulses that send the impacting points away at `-e u`.
+///
+/// Two points of one contact are solved together, or a box that lands flat would start to spin:
+/// `K P = -(1 + e) u` with the 2x2 matrix `K`. Where that would need a pull, the faster point
+/// rebounds alone and the next pass looks at the other.
+fn rebound_impulses(impacts: &mut [Option<Impact>; 2], rebound: &Rebound, masses: [f32; 2]) {
+    let gain = 1.0 + rebound.restitution;
+    match impacts {
+        [Some(first), Some(second)] if masses[0] > 0.0 && masses[1] > 0.0 => {
+            let (k11, k22, k12) = (1.0 / masses[0], 1.0 / masses[1], rebound.k12);
+            let (d1, d2) = (-gain * first.u, -gain * second.u);
+            let det = k11 * k22 - k12 * k12;
+            if det > 1.0e-4 * k11 * k22 {
+                let inv_det = 1.0 / det;
+                first.impulse = (k22 * d1 - k12 * d2) * inv_det;
+                second.impulse = (k11 * d2 - k12 * d1) * inv_det;
+            }
+            if !(first.impulse > 0.0 && second.impulse > 0.0) {
+                let first_faster = first.u <= second.u;
+                first.impulse = if first_faster { d1 * masses[0] } else { 0.0 };
+                second.impulse = if first_faster { 0.0 } else { d2 * masses[1] };
+            }
+        }
+        [first, second] => {
+            for (impact, mass) in [first, second].into_iter().zip(masses) {
+                if let Some(impact) = impact {
+                    impact.impulse = -gain * impact.u * mass;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rebound(restitution: f32, k12: f32) -> Rebound {
+        Rebound { block: 0, lane: 0, restitution, acceleration: 0.0, k12, count: 2 }
+    }
+
+    /// Both points of a unit box landing flat get the same impulse, and together they stop or turn
+    /// its fall: 2 P = (1 + e) m u.
+    #[test]
+    fn flat_landing_shares_the_impulse() {
+        // Unit box, mass 1, inertia 1/6, points at x = -0.5 and 0.5: K = 1 + 6/4, K12 = 1 - 6/4.
+        let hit = Impact { t: 0.0, u: -3.0, impulse: 0.0 };
+        let mut impacts = [Some(hit), Some(hit)];
+        rebound_impulses(&mut impacts, &rebound(0.5, -0.5), [0.4, 0.4]);
+        let [first, second] = impacts.map(|impact| impact.unwrap().impulse);
+        assert_eq!(first, second);
+        assert!((first + second - 1.5 * 3.0).abs() < 1.0e-5);
+    }
+
+    /// No impulse ever pulls.
+    #[test]
+    fn impulses_push() {
+        for (u1, u2, k12) in [(-5.0, -0.1, 0.9), (-0.1, -5.0, 0.9), (-1.0, -1.0, 1.0), (-2.0, -1.0, -0.9)] {
+            let mut impacts =
+                [Some(Impact { t: 0.0, u: u1, impulse: 0.0 }), Some(Impact { t: 0.0, u: u2, impulse: 0.0 })];
+            rebound_impulses(&mut impacts, &rebound(1.0, k12), [1.0, 1.0]);
+            let impulses = impacts.map(|impact| impact.unwrap().impulse);
+            assert!(impulses.iter().all(|&impulse| impulse >= 0.0) && impulses.iter().any(|&impulse| impulse > 0.0));
+        }
+    }
+}

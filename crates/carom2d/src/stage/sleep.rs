@@ -1,0 +1,78 @@
+//! Islands whose bodies have all rested long enough fall asleep.
+
+use super::StepContext;
+use crate::body::{BodyState, NONE};
+use crate::contact::{contact_of, side_of};
+use crate::sets::AWAKE;
+use crate::world::World;
+
+pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
+    if !world.def.sleeping {
+        return;
+    }
+    let delay = world.def.sleep_delay_s + 0.5 * context.dt;
+    keep_awake_on_moving_kinematics(world);
+
+    // Islands with a tired body, in the order of their lowest tired body: independent of where the
+    // bodies happen to sit in the awake set.
+    let mut tired: Vec<u32> = world
+        .sets
+        .awake()
+        .sims
+        .iter()
+        .filter(|sim| sim.sleep_time_s >= delay)
+        .map(|sim| sim.body)
+        .collect();
+    tired.sort_unstable();
+    for body in tired {
+        // It may have gone to sleep with an earlier one.
+        if world.bodies[body].set != AWAKE {
+            continue;
+        }
+        let Some(island) = world.islands.island_of(body) else {
+            // Kinematic bodies are on their own.
+            world.put_to_sleep(&[body]);
+            continue;
+        };
+        let all_tired = |world: &World, island: u32| {
+            world.islands.nodes(island).iter().all(|&node| world.sim(node).sleep_time_s >= delay)
+        };
+        if world.islands.may_be_split(island) {
+            world.islands.split(island);
+        }
+        // The island of this body may be a smaller one now.
+        let island = world.islands.island_of(body).expect("dynamic bodies have an island");
+        if all_tired(world, island) {
+            let mut bodies = world.islands.nodes(island).to_vec();
+            bodies.sort_unstable();
+            world.put_to_sleep(&bodies);
+        }
+    }
+}
+
+/// What lies on a moving platform does not sleep, even if the platform is slow.
+fn keep_awake_on_moving_kinematics(world: &mut World) {
+    let awake = world.sets.awake();
+    let movers: Vec<u32> = awake
+        .sims
+        .iter()
+        .zip(&awake.states)
+        .filter(|(_, state)| {
+            state.flags & BodyState::MOVABLE == 0
+                && (state.velocity != crate::math::Vec2::ZERO || state.angular_velocity != 0.0)
+        })
+        .map(|(sim, _)| sim.body)
+        .collect();
+    for mover in movers {
+        world.sim_mut(mover).sleep_time_s = 0.0;
+        let mut key = world.bodies[mover].contact_head;
+        while key != NONE {
+            let contact = &world.contacts[contact_of(key)];
+            key = contact.edges[side_of(key)].next;
+            let other = contact.other_body(mover);
+            if contact.touching && !contact.sensor && world.is_awake(other) {
+                world.sim_mut(other).sleep_time_s = 0.0;
+            }
+        }
+    }
+}

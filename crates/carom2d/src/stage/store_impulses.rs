@@ -1,0 +1,69 @@
+//! Impulses go back to the contacts, for the next step's warm start and for whoever reads them;
+//! what began or ceased to touch, and what hit hard, is reported.
+
+use super::StepContext;
+use crate::body::NONE;
+use crate::events::HitEvent;
+use crate::math::Vec2;
+use crate::world::World;
+
+pub(crate) fn store_impulses(world: &mut World, _: &StepContext) {
+    let blocks = std::mem::take(&mut world.constraints.blocks);
+    let mut changed = std::mem::take(&mut world.constraints.changed);
+    let mut hits: Vec<(u64, HitEvent)> = Vec::new();
+    changed.clear();
+    for block in &blocks {
+        for lane in (0..carom_wide::LANES).take_while(|&lane| block.contact[lane] != NONE) {
+            let index = block.contact[lane];
+            let contact = &mut world.contacts[index];
+            let count = contact.manifold.count as usize;
+            let mut touching = false;
+            for (point, from) in contact.manifold.points[..count].iter_mut().zip(&block.points) {
+                point.normal_impulse = from.normal_impulse.0[lane];
+                point.tangent_impulse = from.tangent_impulse.0[lane];
+                point.total_impulse = from.total_impulse.0[lane];
+                touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
+            }
+            contact.manifold.rolling_impulse = block.rolling_impulse.0[lane];
+            if touching != contact.touching {
+                changed.push((contact.order(), index));
+            }
+            if let Some(hit) = hardest_hit(world, index) {
+                hits.push((world.contacts[index].order(), hit));
+            }
+        }
+    }
+    changed.sort_unstable();
+    for &(_, index) in &changed {
+        let touching = !world.contacts[index].touching;
+        world.set_touching(index, touching);
+    }
+    hits.sort_by_key(|&(order, _)| order);
+    world.log.contact_hit.extend(hits.into_iter().map(|(_, hit)| hit));
+    world.constraints.blocks = blocks;
+    world.constraints.changed = changed;
+}
+
+/// The hit event of a contact, if one of its points was struck fast enough.
+fn hardest_hit(world: &World, index: u32) -> Option<HitEvent> {
+    let contact = &world.contacts[index];
+    let manifold = &contact.manifold;
+    let points = &manifold.points[..manifold.count as usize];
+    let fastest = points
+        .iter()
+        .filter(|point| point.total_impulse > 0.0 && -point.approach_velocity > world.def.hit_speed)
+        .min_by(|p, q| p.approach_velocity.total_cmp(&q.approach_velocity))?;
+    let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
+    if !(a.contact_events && b.contact_events) {
+        return None;
+    }
+    let center: Vec2 = world.sim(contact.body_a).center;
+    Some(HitEvent {
+        shape_a: world.shapes.id_at(contact.shape_a)?,
+        shape_b: world.shapes.id_at(contact.shape_b)?,
+        point: center + fastest.anchor_a,
+        normal: manifold.normal,
+        approach_speed: -fastest.approach_velocity,
+        impulse: points.iter().map(|point| point.total_impulse).sum(),
+    })
+}

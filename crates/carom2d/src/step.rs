@@ -1,0 +1,39 @@
+//! One step of the world: the whole engine on one screen.
+//!
+//! The stages are files in `stage/`, and names in [`Stage`]. Everything that moves or touches goes
+//! through them in this order; nothing happens elsewhere.
+
+use crate::stage::*;
+use crate::world::World;
+
+pub(crate) fn step(world: &mut World, dt: f32) {
+    let context = StepContext::new(&world.def, dt);
+    let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
+        work(world, &context);
+        world.timers.lap(stage as usize);
+    };
+    run(Stage::Begin, &begin::begin);
+
+    // Collide: who is near whom, who touches whom, and where.
+    run(Stage::Pairs, &pairs::find_pairs);
+    run(Stage::Contacts, &contacts::update_contacts);
+    run(Stage::Islands, &islands::link_islands);
+    run(Stage::Color, &color::color_constraints);
+
+    // Solve: velocities and positions in small sub-steps.
+    run(Stage::Prepare, &prepare::prepare_constraints);
+    for _ in 0..context.substeps {
+        run(Stage::IntegrateVelocity, &integrate::integrate_velocities);
+        run(Stage::WarmStart, &warm_start::warm_start);
+        run(Stage::Restitution, &restitution::apply_restitution);
+        run(Stage::Solve, &solve::solve_biased);
+        run(Stage::IntegratePosition, &integrate::integrate_positions);
+        run(Stage::Relax, &solve::solve_relaxed);
+    }
+
+    // Finish: remember, report, move the boxes, let the tired sleep.
+    run(Stage::StoreImpulses, &store_impulses::store_impulses);
+    run(Stage::Finalize, &finalize::finalize_bodies);
+    run(Stage::Sleep, &sleep::put_islands_to_sleep);
+    run(Stage::Sensors, &sensors::update_sensors);
+}

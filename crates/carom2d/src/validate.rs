@@ -1,0 +1,97 @@
+//! Checks of everything that must hold between two steps. For tests; slow.
+
+use crate::body::{BodyKind, NONE};
+use crate::contact::{contact_of, side_of};
+use crate::sets::{AWAKE, DISABLED, FIXED};
+use crate::stage::pairs::may_meet;
+use crate::world::World;
+
+/// Panics if anything is inconsistent.
+pub(crate) fn world(world: &World) {
+    bodies(world);
+    shapes(world);
+    contacts(world);
+    world.islands.validate();
+    world.broad.validate();
+}
+
+fn bodies(world: &World) {
+    let mut placed = 0;
+    for (number, set) in world.sets.sets.iter().enumerate() {
+        let expected = if number as u32 == AWAKE { set.sims.len() } else { 0 };
+        assert_eq!(set.states.len(), expected, "states of set {number}");
+        for (index, sim) in set.sims.iter().enumerate() {
+            let body = &world.bodies[sim.body];
+            assert_eq!((body.set as usize, body.index as usize), (number, index), "place of body {}", sim.body);
+            assert!(sim.pose().is_finite(), "body {} is not finite", sim.body);
+            placed += 1;
+        }
+    }
+    assert_eq!(placed, world.bodies.len(), "bodies in sets");
+    for (id, body) in world.bodies.iter() {
+        match body.kind {
+            BodyKind::Fixed => assert!(body.set == FIXED || body.set == DISABLED, "{id:?} is fixed"),
+            _ => assert_ne!(body.set, FIXED, "{id:?} is not fixed"),
+        }
+        assert_eq!(world.islands.has_node(id.index()), body.kind == BodyKind::Dynamic, "island of {id:?}");
+        let mut count = 0;
+        let (mut key, mut before) = (body.contact_head, NONE);
+        while key != NONE {
+            let contact = &world.contacts[contact_of(key)];
+            let owner = if side_of(key) == 0 { contact.body_a } else { contact.body_b };
+            assert_eq!(owner, id.index(), "contact list of {id:?}");
+            assert_eq!(contact.edges[side_of(key)].previous, before, "contact list of {id:?}");
+            before = key;
+            key = contact.edges[side_of(key)].next;
+            count += 1;
+        }
+        assert_eq!(count, body.contact_count, "contacts of {id:?}");
+    }
+}
+
+fn shapes(world: &World) {
+    let mut with_proxy = 0;
+    for (id, shape) in world.shapes.iter() {
+        let body = &world.bodies[shape.body];
+        assert!(body.shapes.contains(&id.index()), "{id:?} is not on its body's list");
+        assert_eq!(shape.proxy == NONE, body.set == DISABLED, "box of {id:?}");
+        assert_eq!(shape.moved, world.moved.contains(&id.index()), "{id:?} on the moved list");
+        if shape.proxy != NONE {
+            with_proxy += 1;
+            assert!(shape.fat_aabb.contains(&shape.aabb), "{id:?} left its box");
+        }
+    }
+    assert_eq!(with_proxy, world.broad.shape_count(), "shapes in the broad phase");
+}
+
+fn contacts(world: &World) {
+    let mut listed = 0;
+    for (id, contact) in world.contacts.iter() {
+        let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
+        assert!(contact.shape_a < contact.shape_b, "order of {id:?}");
+        assert_eq!((a.body, b.body), (contact.body_a, contact.body_b), "bodies of {id:?}");
+        assert!(may_meet(world, a, b), "{id:?} joins shapes that may not meet");
+        assert_eq!(world.pairs.get(contact.shape_a, contact.shape_b), Some(id.index()), "pair of {id:?}");
+        let awake = world.is_awake(contact.body_a) || world.is_awake(contact.body_b);
+        assert_eq!(contact.awake_index != NONE, awake, "{id:?} on the awake list");
+        if contact.awake_index != NONE {
+            let list = if contact.sensor { &world.awake_sensors } else { &world.awake_contacts };
+            assert_eq!(list[contact.awake_index as usize], id.index(), "place of {id:?}");
+            listed += 1;
+        }
+        let movable = |body: u32| world.bodies[body].kind == BodyKind::Dynamic;
+        let pushes = contact.active && !contact.sensor;
+        assert_eq!(contact.slot.is_some(), pushes && awake, "colour of {id:?}");
+        let linked = pushes && movable(contact.body_a) && movable(contact.body_b);
+        assert_eq!(contact.island_edge != NONE, linked, "island edge of {id:?}");
+        if linked {
+            let islands = (world.islands.island_of(contact.body_a), world.islands.island_of(contact.body_b));
+            assert_eq!(islands.0, islands.1, "{id:?} joins two islands");
+            assert_eq!(world.bodies[contact.body_a].set, world.bodies[contact.body_b].set, "{id:?} half asleep");
+        }
+    }
+    assert_eq!(world.pairs.len(), world.contacts.len(), "pairs and contacts");
+    assert_eq!(listed, world.awake_contacts.len() + world.awake_sensors.len(), "awake contacts");
+    let colored = world.contacts.iter().filter(|(_, contact)| contact.slot.is_some()).count();
+    assert_eq!(colored, world.colors.constraint_count(), "coloured contacts");
+}
