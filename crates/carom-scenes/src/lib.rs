@@ -1,1 +1,42 @@
-//! Every built-in carom scene.
+//! Every built-in carom scene, written once for the viewer, the command line, the tests, the
+//! benchmarks and the documentation.
+//!
+//! A [`Scene`] is a value: a name, one line of what it shows, how long it runs, where to look, how to
+//! build it, what happens while it runs, and what must hold when it is over.
+//!
+//! ```
+//! use carom_scenes::{BuildOptions, find};
+//!
+//! let scene = find("stack")?;
+//! let mut run = scene.build(&BuildOptions::default())?;
+//! for _ in 0..scene.steps {
+//!     run.step();
+//! }
+//! run.check()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A scene is one file, in the folder of its [`Group`]. To add one, write the file and list it in
+//! [`all`]; everything else follows from that list.
+//!
+//! Invariants: nothing here draws, prints or reads a clock, and the same scene is the same bits
+//! everywhere: what is random comes from [`carom_core::Rng`] with a fixed seed.
+#![forbid(unsafe_code)]
+
+mod basics;
+mod benchmark;
+mod color;
+mod friction;
+mod impact;
+mod list;
+pub mod measure;
+mod p2;
+mod scene;
+mod script;
+mod setup;
+mod stacks;
+
+pub use color::Color;
+pub use list::{UnknownScene, all, find};
+pub use scene::{BuildOptions, Camera, Group, Scene, SceneWorld};
+pub use script::Unmet;

@@ -222,13 +222,13 @@ impl<'w> BodyRef<'w> {
     }
 
     /// The attached shapes, in order of attachment.
-    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + 'w {
+    pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + use<'w> {
         let world = self.world;
         world.bodies[self.index()].shapes.iter().filter_map(move |&shape| world.shapes.id_at(shape))
     }
 
     /// The contacts of the body, touching or only near.
-    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'w>> + 'w {
+    pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'w>> + use<'w> {
         self.world.contacts_of(self.index())
     }
 }

@@ -113,7 +113,7 @@ impl<'w> ContactRef<'w> {
     }
 
     /// The contact points: none, one or two.
-    pub fn points(&self) -> impl Iterator<Item = ContactPointView> + 'w {
+    pub fn points(&self) -> impl Iterator<Item = ContactPointView> + use<'w> {
         let manifold = &self.record.manifold;
         let sim = self.world.sim(self.record.body_a);
         manifold.points[..manifold.count as usize].iter().map(move |point| ContactPointView {

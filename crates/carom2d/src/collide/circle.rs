@@ -1,8 +1,8 @@
 //! A circle against anything: one point, at the feature nearest to the circle's centre.
 
 use super::{Manifold, Reference};
-use crate::math::{Vec2, cross, left_perp, unit_and_length};
-use crate::shape::{Geometry, Polygon, closest_on_segment};
+use crate::math::{Vec2, left_perp, unit_and_length};
+use crate::shape::{Geometry, Polygon};
 
 /// Centres nearer to each other than this (metres) have no direction worth using.
 const COINCIDENT: f32 = 1.0e-6;
@@ -23,17 +23,20 @@ pub(super) fn against(a: &Geometry, center: Vec2, radius: f32, margin: f32) -> M
 }
 
 fn against_segment(p: Vec2, q: Vec2, radius_a: f32, center: Vec2, radius: f32, margin: f32) -> Manifold {
-    let nearest = closest_on_segment(p, q, center);
-    let (direction, distance) = unit_and_length(center - nearest);
-    let normal = if distance < COINCIDENT {
-        // On the core. Out to the side, the one that the centre is on if any.
-        let (along, _) = unit_and_length(q - p);
-        let side = left_perp(along);
-        if cross(q - p, center - p) < 0.0 { -side } else { side }
-    } else {
-        direction
-    };
-    disc_contact(nearest, radius_a, center, radius, normal, distance, margin)
+    let (along, length) = unit_and_length(q - p);
+    let position = (center - p).dot(along);
+    let side = left_perp(along);
+    if position > 0.0 && position < length {
+        // Beside the core: exact however near the centre is to it. A centre right on the core
+        // leaves on the left, always.
+        let out = (center - p).dot(side);
+        let (normal, distance) = if out < 0.0 { (-side, -out) } else { (side, out) };
+        return disc_contact(center - normal * distance, radius_a, center, radius, normal, distance, margin);
+    }
+    let end = if position > 0.0 { q } else { p };
+    let (direction, distance) = unit_and_length(center - end);
+    let normal = if distance < COINCIDENT { side } else { direction };
+    disc_contact(end, radius_a, center, radius, normal, distance, margin)
 }
 
 fn against_polygon(polygon: &Polygon, center: Vec2, radius: f32, margin: f32) -> Manifold {

@@ -18,14 +18,19 @@
 //! Detection" (2004), chapter 5.
 
 use super::{LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
-use crate::math::{Pose, Rot, Vec2, clamp, unit_and_length};
+use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min, unit_and_length};
 use crate::shape::Polygon;
 
-/// Two edges whose separations differ by less than this (metres) do equally well, and the
-/// choice is made by what keeps the contact steady.
-const EDGE_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
-/// Edges face each other when the cosine of their normals is below minus this (5.7 degrees).
-const FACING: f32 = 0.995;
+/// The edge used before stays as long as its separation is within this (metres) of the best.
+const HINT_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
+/// Without a hint the longer edge is taken when its separation is within this (metres) of the
+/// best. Smaller than above, because here it is all cost: the depth is wrong by that much.
+const LENGTH_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
+/// Edges face each other when the cosine between one normal and the other reversed is at least
+/// one minus this (5.7 degrees) ...
+const FACING_TOLERANCE: f32 = 0.005;
+/// ... and the gap between them comes out the same along either, to within this (metres).
+const GAP_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 /// An edge counts as longer than another from this ratio on. Below it, rounding decides.
 const LONGER: f32 = 1.001;
 /// Corners pass each other when they are this far apart along an edge (metres). Boxes that
@@ -140,10 +145,7 @@ fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) 
     let turned = two_in_one.q.inv_rotate(normal);
     let mut lowest = f32::MAX;
     for vertex in two.vertices {
-        let along = turned.dot(*vertex);
-        if along < lowest {
-            lowest = along;
-        }
+        lowest = min(turned.dot(*vertex), lowest);
     }
     normal.dot(two_in_one.p - one.vertices[edge]) + lowest
 }
@@ -165,8 +167,9 @@ fn choose_reference(
         return best;
     }
     let best_separation = if best == use_a { axis_a.separation } else { axis_b.separation };
-    let good_enough = best_separation - EDGE_TOLERANCE;
-    let facing = a.normals[axis_a.edge].dot(b_in_a.q.rotate(b.normals[axis_b.edge])) < -FACING;
+    let good_enough = best_separation - HINT_TOLERANCE;
+    let bend = 1.0 + a.normals[axis_a.edge].dot(b_in_a.q.rotate(b.normals[axis_b.edge]));
+    let facing = bend < FACING_TOLERANCE && bend * best_separation < GAP_TOLERANCE;
 
     // Between shapes apart only the edges nearest to each other will do: the corners they
     // end at are the nearest ones. Overlapping shapes can leave through either of two sides.
@@ -185,7 +188,7 @@ fn choose_reference(
         return hint;
     }
 
-    if facing && (axis_a.separation - axis_b.separation).abs() <= EDGE_TOLERANCE {
+    if facing && (axis_a.separation - axis_b.separation).abs() <= LENGTH_TOLERANCE {
         let (length_a, length_b) = (a.edge_length(axis_a.edge), b.edge_length(axis_b.edge));
         if length_a > LONGER * length_b {
             return use_a;
@@ -211,7 +214,8 @@ fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, apa
     let incident_ends = [two.next(incident), incident];
     let incident_points = incident_ends.map(|i| two_in_one.point(two.vertices[i]));
 
-    let (tangent, length) = unit_and_length(end - start);
+    let tangent = left_perp(normal);
+    let length = (end - start).dot(tangent);
     let along = incident_points.map(|p| (p - start).dot(tangent));
     let heights = incident_points.map(|p| (p - start).dot(normal));
 
@@ -258,9 +262,11 @@ fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, apa
             let [p, q] = incident_points;
             (p + (q - p) * fraction, heights[0] + (heights[1] - heights[0]) * fraction)
         };
-        let (point, height) = if low < 0.0 { cut(0.0) } else { (incident_points[0], heights[0]) };
+        // Within the tolerance no cut: on a steep edge it would lose a corner that counts.
+        let (point, height) = if low < -CORNER_TOLERANCE { cut(0.0) } else { (incident_points[0], heights[0]) };
         add(point, height, id_low);
-        let (point, height) = if high > length { cut(length) } else { (incident_points[1], heights[1]) };
+        let (point, height) =
+            if high > length + CORNER_TOLERANCE { cut(length) } else { (incident_points[1], heights[1]) };
         add(point, height, id_high);
     }
     if manifold.count == 0 { Manifold::default() } else { manifold }

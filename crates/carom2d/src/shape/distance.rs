@@ -152,17 +152,18 @@ impl Nearest {
         if along >= length_squared {
             return Nearest::point(q);
         }
-        // The edge's own normal is exact where the difference of two nearly equal points,
-        // the nearest point itself, would be mostly rounding.
-        let area = cross(p.w, q.w);
+        let fraction = along / length_squared;
+        let nearest = p.w + edge * fraction;
+        let nearest_squared = nearest.length_squared();
+        if length_squared < nearest_squared {
+            return Nearest { ends: [p, q], fraction, direction: nearest, distance: nearest_squared.sqrt() };
+        }
+        // Close by, the nearest point is a difference of almost equal numbers and its
+        // direction mostly rounding. The edge is longer, so its normal is the better one.
+        let area = cross(p.w, edge);
         let normal = left_perp(edge);
         let direction = if area < 0.0 { normal } else { -normal };
-        Nearest {
-            ends: [p, q],
-            fraction: along / length_squared,
-            direction,
-            distance: area.abs() / length_squared.sqrt(),
-        }
+        Nearest { ends: [p, q], fraction, direction, distance: area.abs() / length_squared.sqrt() }
     }
 
     fn separation(&self, iterations: u32) -> Separation {
@@ -198,7 +199,9 @@ pub(super) fn core_distance(a: &Proxy, b: &Proxy, b_in_a: Pose) -> Separation {
         }
 
         // The origin is in the triangle when it is on the same side of all three edges.
-        let (area_pq, area_qv, area_vp) = (cross(p.w, q.w), cross(q.w, vertex.w), cross(vertex.w, p.w));
+        // Crossing with the edge rather than its other end spares digits when it is short.
+        let twice_area = |from: &Vertex, to: &Vertex| cross(from.w, to.w - from.w);
+        let (area_pq, area_qv, area_vp) = (twice_area(&p, &q), twice_area(&q, &vertex), twice_area(&vertex, &p));
         let inside = area_pq > 0.0 && area_qv > 0.0 && area_vp > 0.0 || area_pq < 0.0 && area_qv < 0.0 && area_vp < 0.0;
         if inside {
             let share = 1.0 / (area_pq + area_qv + area_vp);
@@ -210,8 +213,9 @@ pub(super) fn core_distance(a: &Proxy, b: &Proxy, b_in_a: Pose) -> Separation {
         let candidate_p = Nearest::edge(p, vertex);
         let candidate_q = Nearest::edge(q, vertex);
         let candidate = if candidate_q.distance < candidate_p.distance { candidate_q } else { candidate_p };
-        // Always nearer, or rounding would go round in circles.
-        if candidate.distance >= nearest.distance {
+        // Farther only by a mistake. The last steps turn the direction where the distance no
+        // longer shows it, so equal is good; the cap on iterations ends what goes in circles.
+        if candidate.distance > nearest.distance * (1.0 + 1.0e-6) {
             break;
         }
         nearest = candidate;

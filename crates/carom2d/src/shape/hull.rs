@@ -18,7 +18,8 @@ const COLLINEAR_TOLERANCE: f64 = 1.0e-5;
 /// leftmost. Empty when fewer than three corners remain: too few points, or all on a line.
 ///
 /// Corners that stick out by less than 1e-5 of the hull's size are dropped, the flattest
-/// first, so that every remaining corner is a clear left turn. Takes O(n log n) for n points.
+/// first, so that every remaining corner is a clear left turn. Takes O(n log n + h^2) for n
+/// points of which h are on the hull.
 pub fn convex_hull(points: &[Vec2]) -> Vec<Vec2> {
     // Adding zero turns -0 into 0: the two compare as equal but sort apart.
     let mut sorted: Vec<Double2> = points.iter().map(|&p| Double2::from(p + vec2(0.0, 0.0))).collect();

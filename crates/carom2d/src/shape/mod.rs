@@ -277,7 +277,7 @@ impl From<Polygon> for Geometry {
 /// The point of the segment from `a` to `b` nearest to `point`. A segment without length
 /// answers with `a`.
 #[inline]
-pub(crate) fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
+fn closest_on_segment(a: Vec2, b: Vec2, point: Vec2) -> Vec2 {
     let edge = b - a;
     let length_squared = edge.length_squared();
     if length_squared > 0.0 { a + edge * clamp((point - a).dot(edge) / length_squared, 0.0, 1.0) } else { a }

@@ -1,0 +1,114 @@
+//! Problems 20, 21, 22 and 25: stacks, pyramids, mass ratios, forces.
+
+use super::*;
+
+/// Runs the group.
+pub fn checks() -> Vec<Check> {
+    let mut checks = Vec::new();
+    for (count, gate) in [(10, 0.035), (20, 0.14), (30, 0.31)] {
+        checks.extend(vertical_stack(count, gate));
+    }
+    checks.extend(pyramid());
+    for (ratio, gate, goal) in [(10.0, 5.0e-3, None), (100.0, 40.0e-3, None), (1000.0, 0.25, Some(0.02))] {
+        checks.push(heavy_on_light(ratio, gate, goal));
+    }
+    checks.extend(reaction_forces());
+    checks
+}
+
+fn stack(world: &mut World, count: usize) -> Vec<BodyId> {
+    add_floor(world, 0.6, 0.0);
+    (0..count).map(|i| add(world, vec2(0.0, 0.5 + i as f32), ShapeDef::rectangle(1.0, 1.0))).collect()
+}
+
+/// 20. A stack of unit boxes for 20 s: how far the top sinks, whether it leans, whether it rests.
+fn vertical_stack(count: usize, gate: f64) -> Vec<Check> {
+    let mut world = plain_world();
+    let boxes = stack(&mut world, count);
+    steps(&mut world, 1200);
+    let top = f64::from(world.body(boxes[count - 1]).position().y);
+    let sink = count as f64 - 0.5 - top;
+    let (mut lean, mut speed) = (0.0, 0.0);
+    for &id in &boxes {
+        lean = larger(lean, f64::from(world.body(id).position().x).abs());
+        speed = larger(speed, f64::from(world.body(id).velocity().length()));
+    }
+    let mut sleepy = World::new(WorldDef { gravity: vec2(0.0, -10.0), ..WorldDef::default() });
+    stack(&mut sleepy, count);
+    let mut slept = f64::INFINITY;
+    for step in 1..=1200 {
+        sleepy.step(DT);
+        if sleepy.awake_body_count() == 0 {
+            slept = f64::from(step) / 60.0;
+            break;
+        }
+    }
+    vec![
+        Check::with_goal(format!("20 stack of {count}, sink of the top (m)"), sink, gate, 0.01 * count as f64),
+        Check::new(format!("20 stack of {count}, lean (m)"), lean, 0.02),
+        Check::new(format!("20 stack of {count}, speed (m/s)"), speed, 2.0e-3),
+        Check::new(format!("20 stack of {count}, asleep after (s)"), slept, 3.0),
+    ]
+}
+
+/// Boxes of a pyramid as in the benchmark scenes.
+pub fn add_pyramid(world: &mut World, base: usize) -> Vec<BodyId> {
+    add_floor(world, 0.6, 0.0);
+    let mut boxes = Vec::new();
+    for row in 0..base {
+        for column in row..base {
+            let x = 0.5 * (row as f32 + 1.0) + (column - row) as f32 - 0.5 * base as f32;
+            boxes.push(add(world, vec2(x, row as f32 + 0.5), ShapeDef::rectangle(1.0, 1.0)));
+        }
+    }
+    boxes
+}
+
+/// 21. A pyramid of base 20 for 10 s.
+fn pyramid() -> Vec<Check> {
+    let mut world = plain_world();
+    let boxes = add_pyramid(&mut world, 20);
+    let before: Vec<f32> = boxes.iter().map(|&id| world.body(id).position().y).collect();
+    steps(&mut world, 600);
+    let (mut sink, mut speed) = (0.0, 0.0);
+    for (&id, y) in boxes.iter().zip(before) {
+        sink = larger(sink, f64::from((world.body(id).position().y - y).abs()));
+        speed = larger(speed, f64::from(world.body(id).velocity().length()));
+    }
+    vec![
+        Check::new("21 pyramid of base 20, vertical displacement (m)", sink, 0.035),
+        Check::new("21 pyramid of base 20, speed (m/s)", speed, 1.0e-4),
+    ]
+}
+
+/// 22. A box of `ratio` times the mass on a unit box for 10 s: how deep anything overlaps.
+fn heavy_on_light(ratio: f32, gate: f64, goal: Option<f64>) -> Check {
+    let mut world = plain_world();
+    add_floor(&mut world, 0.6, 0.0);
+    add(&mut world, vec2(0.0, 0.5), ShapeDef::rectangle(1.0, 1.0));
+    add(&mut world, vec2(0.0, 1.5), ShapeDef { density: ratio, ..ShapeDef::rectangle(1.0, 1.0) });
+    let mut deepest = 0.0;
+    for _ in 0..600 {
+        world.step(DT);
+        deepest = larger(deepest, deepest_overlap(&world));
+    }
+    let id = format!("22 heavy on light {ratio}:1, deepest overlap (m)");
+    Check { id, value: deepest, gate, goal }
+}
+
+/// 25. Contact forces in a stack of ten: 10 mg at the base, 9 mg above it.
+fn reaction_forces() -> Vec<Check> {
+    let mut world = plain_world();
+    let boxes = stack(&mut world, 10);
+    steps(&mut world, 600);
+    let force_below = |id: BodyId| -> f64 {
+        let y = world.body(id).position().y;
+        let body = world.body(id);
+        let below = body.contacts().flat_map(|contact| contact.points()).filter(|point| point.point.y < y);
+        below.map(|point| f64::from(point.normal_impulse)).sum::<f64>() * 60.0
+    };
+    vec![
+        Check::new("25 force under ten boxes (relative)", (force_below(boxes[0]) / 100.0 - 1.0).abs(), 1.0e-3),
+        Check::new("25 force under nine boxes (relative)", (force_below(boxes[1]) / 90.0 - 1.0).abs(), 1.0e-3),
+    ]
+}

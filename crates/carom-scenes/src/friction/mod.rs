@@ -1,0 +1,4 @@
+//! Slopes, belts and sliding.
+
+pub(crate) mod conveyor;
+pub(crate) mod incline;

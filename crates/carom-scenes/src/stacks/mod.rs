@@ -1,0 +1,6 @@
+//! Things that stand, or should fall.
+
+pub(crate) mod dominoes;
+pub(crate) mod heavy_on_light;
+pub(crate) mod pyramid;
+pub(crate) mod stack;

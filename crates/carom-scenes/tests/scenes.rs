@@ -1,0 +1,176 @@
+//! Every scene, built, run and held to what it promises.
+
+use carom_scenes::{BuildOptions, Scene, SceneWorld, all, find, measure};
+use carom2d::prelude::*;
+use std::time::Instant;
+
+fn built(scene: &'static Scene) -> SceneWorld {
+    scene.build(&BuildOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", scene.name))
+}
+
+/// Runs some scenes to their end and checks them. The table it prints is for comparison with other
+/// engines: `cargo test -p carom-scenes -- --nocapture`.
+fn run_to_the_end(part: usize, parts: usize) {
+    let mut failures = Vec::new();
+    for scene in all().iter().skip(part).step_by(parts) {
+        let mut run = built(scene);
+        let start = Instant::now();
+        for _ in 0..scene.steps {
+            run.step();
+        }
+        let per_step_ms = 1e3 * start.elapsed().as_secs_f64() / f64::from(scene.steps);
+        let world = &run.world;
+        println!(
+            "{:16} {:5} bodies {:5} awake {:6} contacts {:6} touching {:.4} m deep {:8.3} ms/step",
+            scene.name,
+            world.body_count(),
+            world.awake_body_count(),
+            world.contact_count(),
+            measure::touching_contacts(world),
+            measure::deepest_penetration(world),
+            per_step_ms,
+        );
+        match (run.check(), scene.known_gap) {
+            (Err(unmet), None) => failures.push(format!("{}: {unmet}", scene.name)),
+            (Err(unmet), Some(gap)) => println!("{:16} known gap ({gap}): {unmet}", scene.name),
+            (Ok(()), Some(_)) => failures.push(format!("{} keeps its promise now: drop its known_gap", scene.name)),
+            (Ok(()), None) => {}
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn scenes_keep_their_promises_first_half() {
+    run_to_the_end(0, 2);
+}
+
+#[test]
+fn scenes_keep_their_promises_second_half() {
+    run_to_the_end(1, 2);
+}
+
+#[test]
+fn benchmark_scenes_have_the_right_size() {
+    // Name, bodies, dynamic bodies, shapes, steps.
+    let table = [
+        ("compounds", 3001, 3000, 6282, 500),
+        ("junkyard", 8002, 8000, 8262, 800),
+        ("large_pyramid", 5051, 5050, 5051, 500),
+        ("many_pyramids", 22001, 22000, 22020, 200),
+        ("smash", 9601, 9601, 9601, 300),
+        ("washer", 8102, 8100, 8140, 500),
+    ];
+    for (name, bodies, dynamic, shapes, steps) in table {
+        let scene = find(name).unwrap();
+        let world = built(scene).world;
+        let found = (world.body_count(), measure::dynamic_bodies(&world).count(), world.shape_count(), scene.steps);
+        assert_eq!(found, (bodies, dynamic, shapes, steps), "{name}");
+    }
+    assert_eq!(built(find("smash").unwrap()).world.awake_body_count(), 1, "all but the projectile start asleep");
+    let gas = built(find("elastic_gas").unwrap()).world;
+    assert_eq!((gas.body_count(), measure::dynamic_bodies(&gas).count()), (204, 200));
+}
+
+/// Steps for tests that run a scene several times.
+fn few_steps(scene: &Scene) -> u32 {
+    scene.steps.min(if scene.name.starts_with("p2_") { 200 } else { 40 })
+}
+
+fn hash_after(scene: &'static Scene, options: &BuildOptions, steps: u32) -> u64 {
+    let mut run = scene.build(options).unwrap();
+    for _ in 0..steps {
+        run.step();
+    }
+    run.world.state_hash()
+}
+
+#[test]
+fn building_twice_gives_the_same_world() {
+    for scene in all() {
+        let (first, second) = (built(scene), built(scene));
+        assert_eq!(first.world.state_hash(), second.world.state_hash(), "{}", scene.name);
+        assert!(first.world.bodies().eq(second.world.bodies()), "{}", scene.name);
+        assert!(first.world.bodies().all(|id| first.color(id) == second.color(id)), "{}", scene.name);
+    }
+}
+
+#[test]
+fn the_broad_phase_changes_no_result() {
+    for scene in all() {
+        let with = |kind| BuildOptions { broad_phase: Some(kind), ..BuildOptions::default() };
+        let steps = few_steps(scene);
+        let tree = hash_after(scene, &with(BroadPhaseKind::Tree), steps);
+        let quadtree = hash_after(scene, &with(BroadPhaseKind::Quadtree(scene.quadtree())), steps);
+        assert_eq!(tree, quadtree, "{}", scene.name);
+    }
+}
+
+#[test]
+fn a_clone_goes_on_like_the_original() {
+    for scene in all() {
+        let mut run = built(scene);
+        let steps = few_steps(scene) / 2;
+        for _ in 0..steps {
+            run.step();
+        }
+        let mut copy = run.clone();
+        for _ in 0..steps {
+            run.step();
+            copy.step();
+        }
+        assert_eq!(run.world.state_hash(), copy.world.state_hash(), "{}", scene.name);
+        assert_eq!((run.step_index(), copy.step_index()), (2 * steps, 2 * steps));
+    }
+}
+
+#[test]
+fn bricks_settle_again_wherever_gravity_points() {
+    let mut run = built(find("falling_bricks").unwrap());
+    let down = vec2(0.0, -10.0);
+    // Each side in turn, then upside down twice, then a strong and slanted pull as of a shaken phone.
+    let pulls = [down, vec2(10.0, 0.0), -down, vec2(-10.0, 0.0), vec2(10.0, 0.0), down, vec2(9.0, -12.0), down];
+    for (turn, gravity) in pulls.into_iter().enumerate() {
+        run.world.set_gravity(gravity).unwrap();
+        for _ in 0..300 {
+            run.step();
+        }
+        run.check().unwrap_or_else(|unmet| panic!("turn {turn}, gravity {gravity}: {unmet}"));
+    }
+}
+
+#[test]
+fn scenes_survive_the_removal_of_their_bodies() {
+    for scene in all() {
+        let mut run = built(scene);
+        run.step();
+        let ids: Vec<BodyId> = run.world.bodies().collect();
+        // One in seven of the many, each of the few.
+        let stride = if ids.len() > 1000 { 7 } else { 1 };
+        for id in ids.into_iter().step_by(stride) {
+            run.world.remove_body(id).unwrap();
+        }
+        for _ in 0..60.min(scene.steps) {
+            run.step();
+        }
+        // Whether the promise still holds is another matter: it must only not panic.
+        let _ = run.check();
+    }
+}
+
+#[test]
+fn options_are_checked() {
+    let scene = find("stack").unwrap();
+    let bad = BuildOptions { gravity: Some(vec2(f32::NAN, 0.0)), ..BuildOptions::default() };
+    assert!(scene.build(&bad).unwrap_err().to_string().contains("gravity"));
+    let bad = BuildOptions { substeps: Some(0), ..BuildOptions::default() };
+    assert!(scene.build(&bad).is_err());
+    let moon = BuildOptions { gravity: Some(vec2(0.0, -1.6)), ..BuildOptions::default() };
+    assert_eq!(scene.build(&moon).unwrap().world.gravity(), vec2(0.0, -1.6));
+}
+
+#[test]
+fn time_is_exact() {
+    assert_eq!(find("stack").unwrap().seconds(60), 1.0);
+    assert_eq!(find("p2_forces").unwrap().seconds(3), 0.06);
+}
