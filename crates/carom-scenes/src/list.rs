@@ -4,10 +4,11 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, friction, impact, p2, stacks};
 use std::fmt;
 
-static ALL: [Scene; 25] = [
+static ALL: [Scene; 26] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     stacks::stack::SCENE,
+    stacks::rubber_stack::SCENE,
     stacks::pyramid::SCENE,
     stacks::dominoes::SCENE,
     stacks::heavy_on_light::SCENE,
@@ -39,10 +40,10 @@ pub fn all() -> &'static [Scene] {
 
 /// The scene of this name.
 pub fn find(name: &str) -> Result<&'static Scene, UnknownScene> {
-    all().iter().find(|scene| scene.name == name).ok_or_else(|| UnknownScene {
-        name: name.to_owned(),
-        suggestion: closest(name),
-    })
+    all()
+        .iter()
+        .find(|scene| scene.name == name)
+        .ok_or_else(|| UnknownScene { name: name.to_owned(), suggestion: closest(name) })
 }
 
 /// There is no scene of this name.

@@ -30,20 +30,21 @@ impl Setup<'_> {
         self.add(fixed_at(center), ShapeDef::rectangle(width, height))
     }
 
-    /// Adds four fixed walls around `inside`. The floor and the ceiling reach over the corners.
+    /// Adds four fixed walls around `inside`. All of them reach over the corners, so that there is no
+    /// seam in which something could get stuck.
     pub(crate) fn room(&mut self, inside: Aabb, thickness: f32, surface: Material) -> Result<[BodyId; 4], DefError> {
         let (center, half) = (inside.center(), inside.half_extents());
         let out = half + Vec2::splat(0.5 * thickness);
-        let wide = 2.0 * (half.x + thickness);
+        let full = 2.0 * (half + Vec2::splat(thickness));
         let mut wall = |offset: Vec2, width: f32, height: f32| {
             let shape = ShapeDef::rectangle(width, height);
             self.add(fixed_at(center + offset), with_surface(shape, surface))
         };
         Ok([
-            wall(vec2(0.0, -out.y), wide, thickness)?,
-            wall(vec2(out.x, 0.0), thickness, 2.0 * half.y)?,
-            wall(vec2(0.0, out.y), wide, thickness)?,
-            wall(vec2(-out.x, 0.0), thickness, 2.0 * half.y)?,
+            wall(vec2(0.0, -out.y), full.x, thickness)?,
+            wall(vec2(out.x, 0.0), thickness, full.y)?,
+            wall(vec2(0.0, out.y), full.x, thickness)?,
+            wall(vec2(-out.x, 0.0), thickness, full.y)?,
         ])
     }
 }

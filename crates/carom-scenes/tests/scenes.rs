@@ -1,6 +1,6 @@
 //! Every scene, built, run and held to what it promises.
 
-use carom_scenes::{BuildOptions, Scene, SceneWorld, all, find, measure};
+use carom_scenes::{BuildOptions, Group, Scene, SceneWorld, all, find, measure};
 use carom2d::prelude::*;
 use std::time::Instant;
 
@@ -8,17 +8,17 @@ fn built(scene: &'static Scene) -> SceneWorld {
     scene.build(&BuildOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", scene.name))
 }
 
-/// Runs some scenes to their end and checks them. The table it prints is for comparison with other
-/// engines: `cargo test -p carom-scenes -- --nocapture`.
-fn run_to_the_end(part: usize, parts: usize) {
+/// Runs scenes and checks them. The table it prints is for comparison with other engines.
+fn keep_their_promises(scenes: impl Iterator<Item = &'static Scene>, steps: fn(&Scene) -> u32) {
     let mut failures = Vec::new();
-    for scene in all().iter().skip(part).step_by(parts) {
+    for scene in scenes {
         let mut run = built(scene);
+        let steps = steps(scene);
         let start = Instant::now();
-        for _ in 0..scene.steps {
+        for _ in 0..steps {
             run.step();
         }
-        let per_step_ms = 1e3 * start.elapsed().as_secs_f64() / f64::from(scene.steps);
+        let per_step_ms = 1e3 * start.elapsed().as_secs_f64() / f64::from(steps);
         let world = &run.world;
         println!(
             "{:16} {:5} bodies {:5} awake {:6} contacts {:6} touching {:.4} m deep {:8.3} ms/step",
@@ -40,14 +40,25 @@ fn run_to_the_end(part: usize, parts: usize) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-#[test]
-fn scenes_keep_their_promises_first_half() {
-    run_to_the_end(0, 2);
+fn is_large(scene: &Scene) -> bool {
+    scene.group == Group::Benchmark
 }
 
 #[test]
-fn scenes_keep_their_promises_second_half() {
-    run_to_the_end(1, 2);
+fn scenes_keep_their_promises() {
+    keep_their_promises(all().iter().filter(|scene| !is_large(scene)), |scene| scene.steps);
+}
+
+/// The large scenes hold throughout what they promise for their end, so a part of them says much.
+#[test]
+fn large_scenes_keep_their_promises_for_a_while() {
+    keep_their_promises(all().iter().filter(|scene| is_large(scene)), |scene| scene.steps.min(100));
+}
+
+#[test]
+#[ignore = "takes minutes; run with: cargo test --release -p carom-scenes -- --ignored --nocapture"]
+fn large_scenes_keep_their_promises_to_the_end() {
+    keep_their_promises(all().iter().filter(|scene| is_large(scene)), |scene| scene.steps);
 }
 
 #[test]
@@ -74,7 +85,7 @@ fn benchmark_scenes_have_the_right_size() {
 
 /// Steps for tests that run a scene several times.
 fn few_steps(scene: &Scene) -> u32 {
-    scene.steps.min(if scene.name.starts_with("p2_") { 200 } else { 40 })
+    scene.steps.min(if is_large(scene) { 20 } else { 200 })
 }
 
 fn hash_after(scene: &'static Scene, options: &BuildOptions, steps: u32) -> u64 {

@@ -60,6 +60,22 @@ impl Wide {
         (-bound).max(self.min(bound))
     }
 
+    /// One over the number in each lane, correctly rounded.
+    #[inline(always)]
+    pub fn recip(self) -> Wide {
+        Wide(self.0.map(|a| 1.0 / a))
+    }
+
+    /// Lanes where this number is greater or equal.
+    #[inline(always)]
+    pub fn at_least(self, other: Wide) -> Mask {
+        let mut out = [false; LANES];
+        for i in 0..LANES {
+            out[i] = self.0[i] >= other.0[i];
+        }
+        Mask(out)
+    }
+
     /// Lanes where this number is greater.
     #[inline(always)]
     pub fn greater(self, other: Wide) -> Mask {
@@ -72,6 +88,16 @@ impl Wide {
 }
 
 impl Mask {
+    /// Lanes where both masks are set.
+    #[inline(always)]
+    pub fn and(self, other: Mask) -> Mask {
+        let mut out = [false; LANES];
+        for i in 0..LANES {
+            out[i] = self.0[i] & other.0[i];
+        }
+        Mask(out)
+    }
+
     /// In each lane `yes` where the mask is set, `no` elsewhere.
     #[inline(always)]
     pub fn select(self, yes: Wide, no: Wide) -> Wide {

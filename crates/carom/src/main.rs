@@ -1,2 +1,62 @@
 //! The carom command line.
-fn main() {}
+//!
+//! One file per subcommand. They return a [`Failure`] that says what to do; only `main` turns it into
+//! a message and an exit code: 0 done, 1 the thing asked about failed, 2 bad usage or input.
+#![forbid(unsafe_code)]
+
+mod csv;
+mod failure;
+mod run;
+mod scenes;
+
+use clap::{Parser, Subcommand};
+use failure::Failure;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// A deterministic 2D physics engine: list its scenes, run them, write down what happens.
+///
+/// Without a command, carom runs the scene falling_bricks and says how it went.
+#[derive(Debug, Parser)]
+#[command(name = "carom", version, max_term_width = 100, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the thing asked about failed, 2 bad usage or input.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List every built-in scene, one line each
+    Scenes(scenes::Args),
+    /// Run a scene without a window
+    Run(run::Args),
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = std::io::stdout().lock();
+    let result = match cli.command {
+        Some(Command::Scenes(args)) => scenes::execute(&args, &mut out),
+        Some(Command::Run(args)) => run::execute(&args, &mut out),
+        None => welcome(&mut out),
+    };
+    // What was printed must have arrived before the exit code says that all went well.
+    match result.and_then(|()| out.flush().map_err(Failure::from)) {
+        Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Nobody may be listening on standard error either; the exit code still tells.
+            writeln!(std::io::stderr(), "error: {failure}").ok();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// What `carom` does on its own.
+fn welcome(out: &mut dyn Write) -> Result<(), Failure> {
+    run::execute(&run::Args::of_scene("falling_bricks"), out)?;
+    writeln!(out)?;
+    writeln!(out, "`carom scenes` lists what else there is, `carom --help` what else it can do.")?;
+    Ok(())
+}

@@ -71,10 +71,7 @@ impl Clock {
     pub(crate) fn interpolate(&self, sim: &BodySim) -> Pose {
         let (from, to) = (sim.pose_before(), sim.pose());
         let alpha = self.alpha;
-        let q = Rot {
-            c: from.q.c + alpha * (to.q.c - from.q.c),
-            s: from.q.s + alpha * (to.q.s - from.q.s),
-        };
+        let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
         Pose { p: from.p + (to.p - from.p) * alpha, q: q.normalized() }
     }
 }

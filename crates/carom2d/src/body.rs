@@ -271,8 +271,8 @@ impl BodyState {
     };
     /// The constraints may change this body; kinematic bodies lack it.
     pub(crate) const MOVABLE: u32 = 1;
-    /// Something touches the body in this step, so it does not fly freely.
-    pub(crate) const CONSTRAINED: u32 = 2;
+    /// A contact carried a load in the last sub-step, so the body does not fly freely.
+    pub(crate) const LOADED: u32 = 2;
     /// The state became non-finite in this step.
     pub(crate) const BROKEN: u32 = 4;
 

@@ -326,8 +326,7 @@ impl BodyMut<'_> {
             if locked.x && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.x },
             if locked.y && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.y },
         );
-        let angular_velocity =
-            if locked.rotation && record.kind == BodyKind::Dynamic { 0.0 } else { angular_velocity };
+        let angular_velocity = if locked.rotation && record.kind == BodyKind::Dynamic { 0.0 } else { angular_velocity };
         if record.set == DISABLED {
             record.parked_velocity = (velocity, angular_velocity);
             return;

@@ -232,7 +232,11 @@ impl World {
                 shape_a: self.shapes.id_at(shape_a).expect("shapes outlive their contacts"),
                 shape_b: self.shapes.id_at(shape_b).expect("shapes outlive their contacts"),
             };
-            if now { self.log.aabb_begin.push(event) } else { self.log.aabb_end.push(event) }
+            if now {
+                self.log.aabb_begin.push(event)
+            } else {
+                self.log.aabb_end.push(event)
+            }
             self.contacts[index].boxes_touching = now;
         }
     }

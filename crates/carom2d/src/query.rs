@@ -75,12 +75,7 @@ impl<S> BroadVisitor for Search<'_, S> {
 }
 
 impl World {
-    fn search<S>(
-        &self,
-        state: S,
-        descend: &dyn Fn(&S, &Aabb) -> bool,
-        shape: &dyn Fn(&mut S, u32) -> bool,
-    ) -> S {
+    fn search<S>(&self, state: S, descend: &dyn Fn(&S, &Aabb) -> bool, shape: &dyn Fn(&mut S, u32) -> bool) -> S {
         let mut search = Search { state, descend, shape };
         self.broad.walk(&mut search);
         search.state
@@ -97,8 +92,7 @@ impl World {
 
     fn ray_hit(&self, index: u32, origin: Vec2, translation: Vec2, limit: f32) -> Option<CastResult> {
         let (shape, pose) = self.shape_and_pose(index);
-        let hit =
-            shape.geometry.ray(pose.inv_point(origin), pose.q.inv_rotate(translation), limit)?;
+        let hit = shape.geometry.ray(pose.inv_point(origin), pose.q.inv_rotate(translation), limit)?;
         Some(CastResult {
             shape: self.shape_id(index),
             point: origin + translation * hit.fraction,
@@ -133,12 +127,7 @@ impl World {
     }
 
     /// All shapes that a ray meets, nearest first.
-    pub fn ray_all(
-        &self,
-        origin: Vec2,
-        translation: Vec2,
-        filter: QueryFilter,
-    ) -> Result<Vec<CastResult>, DefError> {
+    pub fn ray_all(&self, origin: Vec2, translation: Vec2, filter: QueryFilter) -> Result<Vec<CastResult>, DefError> {
         check_ray(origin, translation)?;
         let mut hits = self.search(
             Vec::new(),
@@ -157,29 +146,21 @@ impl World {
     /// Does a ray meet anything? Cheaper than asking for the first.
     pub fn ray_any(&self, origin: Vec2, translation: Vec2, filter: QueryFilter) -> Result<bool, DefError> {
         check_ray(origin, translation)?;
-        Ok(self.search(
-            false,
-            &|found, aabb| !found && aabb.meets_ray(origin, translation, 1.0),
-            &|found, index| {
-                *found = filter.sees(&self.shapes[index])
-                    && self.ray_hit(index, origin, translation, 1.0).is_some();
-                !*found
-            },
-        ))
+        Ok(self.search(false, &|found, aabb| !found && aabb.meets_ray(origin, translation, 1.0), &|found, index| {
+            *found = filter.sees(&self.shapes[index]) && self.ray_hit(index, origin, translation, 1.0).is_some();
+            !*found
+        }))
     }
 
     fn gather_shapes(&self, region: &Aabb, filter: QueryFilter, test: &dyn Fn(&Shape, Pose) -> bool) -> Vec<ShapeId> {
-        let mut found = self.search(
-            Vec::new(),
-            &|_, aabb| aabb.overlaps(region),
-            &|found: &mut Vec<ShapeId>, index| {
+        let mut found =
+            self.search(Vec::new(), &|_, aabb| aabb.overlaps(region), &|found: &mut Vec<ShapeId>, index| {
                 let (shape, pose) = self.shape_and_pose(index);
                 if filter.sees(shape) && test(shape, pose) {
                     found.push(self.shape_id(index));
                 }
                 true
-            },
-        );
+            });
         found.sort_unstable();
         found
     }
@@ -295,8 +276,7 @@ impl World {
     pub fn shape_distance(&self, a: ShapeId, b: ShapeId) -> Result<f32, DefError> {
         self.check_shape(a)?;
         self.check_shape(b)?;
-        let ((shape_a, pose_a), (shape_b, pose_b)) =
-            (self.shape_and_pose(a.index()), self.shape_and_pose(b.index()));
+        let ((shape_a, pose_a), (shape_b, pose_b)) = (self.shape_and_pose(a.index()), self.shape_and_pose(b.index()));
         Ok(geometry_distance(&shape_a.geometry, pose_a, &shape_b.geometry, pose_b).distance)
     }
 }

@@ -235,10 +235,7 @@ impl World {
         let dynamic = record.kind == BodyKind::Dynamic;
         let inverse = |x: f32| if dynamic && x > 0.0 { 1.0 / x } else { 0.0 };
         let locked = record.locked;
-        let inv_mass = vec2(
-            if locked.x { 0.0 } else { inverse(mass) },
-            if locked.y { 0.0 } else { inverse(mass) },
-        );
+        let inv_mass = vec2(if locked.x { 0.0 } else { inverse(mass) }, if locked.y { 0.0 } else { inverse(mass) });
         let inv_inertia = if locked.rotation { 0.0 } else { inverse(inertia) };
 
         let record = &mut self.bodies[body];

@@ -41,12 +41,7 @@ fn slide(tiles: Tiles, slope: f32, shape: ShapeDef, height: f32) -> (f64, f64) {
             }
         }
     }
-    let body = BodyDef {
-        position: along(2.0, height),
-        angle: slope,
-        velocity: along(10.0, 0.0),
-        ..BodyDef::dynamic()
-    };
+    let body = BodyDef { position: along(2.0, height), angle: slope, velocity: along(10.0, 0.0), ..BodyDef::dynamic() };
     let body = world.add_body(body).expect("body");
     world.add_shape(body, ShapeDef { friction: 0.0, ..shape }).expect("shape");
     let mut hop = 0.0;
@@ -72,7 +67,11 @@ fn seams() -> Vec<Check> {
                 ("box", ShapeDef::rectangle(0.5, 0.5), 0.25),
             ] {
                 let (hop, slowed) = slide(tiles, slope, shape, height);
-                checks.push(Check::new(format!("27 {name} on {tiles_name} tiles at {degrees} deg, hop (m)"), hop, 1.0e-3));
+                checks.push(Check::new(
+                    format!("27 {name} on {tiles_name} tiles at {degrees} deg, hop (m)"),
+                    hop,
+                    1.0e-3,
+                ));
                 checks.push(Check::new(
                     format!("27 {name} on {tiles_name} tiles at {degrees} deg, speed change (relative)"),
                     slowed,

@@ -173,11 +173,8 @@ fn plank_with_rollers() -> Vec<Check> {
     // that the geometric mean with the plank's 0.4 is 2.
     let discs: Vec<BodyId> = (0..5)
         .map(|i| {
-            let disc = add(
-                &mut world,
-                vec2(-4.0 + 2.0 * i as f32, 1.0),
-                ShapeDef { friction: 10.0, ..ShapeDef::circle(0.5) },
-            );
+            let disc =
+                add(&mut world, vec2(-4.0 + 2.0 * i as f32, 1.0), ShapeDef { friction: 10.0, ..ShapeDef::circle(0.5) });
             world.body_mut(disc).set_mass(Some(1.0)).expect("mass");
             disc
         })

@@ -62,7 +62,9 @@ fn bounce_heights() -> Vec<Check> {
 /// 16. Two discs head on, and oblique: velocities after the impact.
 fn head_on() -> Vec<Check> {
     let mut checks = Vec::new();
-    for (name, ratio, e) in [("2:1 elastic", 2.0_f32, 1.0_f32), ("2:1 inelastic", 2.0, 0.0), ("1000:1 elastic", 1000.0, 1.0)] {
+    for (name, ratio, e) in
+        [("2:1 elastic", 2.0_f32, 1.0_f32), ("2:1 inelastic", 2.0, 0.0), ("1000:1 elastic", 1000.0, 1.0)]
+    {
         let mut world = plain_world();
         world.set_gravity(Vec2::ZERO).expect("gravity");
         let disc = ShapeDef { friction: 0.0, restitution: e, ..ShapeDef::circle(0.5) };
@@ -102,9 +104,10 @@ fn elastic_gas() -> Vec<Check> {
     let mut world = plain_world();
     world.set_gravity(Vec2::ZERO).expect("gravity");
     let walls = world.add_body(BodyDef::fixed()).expect("walls");
-    for (x, y, w, h) in [(0.0, -10.5, 22.0, 1.0), (0.0, 10.5, 22.0, 1.0), (-10.5, 0.0, 1.0, 22.0), (10.5, 0.0, 1.0, 22.0)] {
-        let wall =
-            ShapeDef { position: vec2(x, y), friction: 0.0, restitution: 1.0, ..ShapeDef::rectangle(w, h) };
+    for (x, y, w, h) in
+        [(0.0, -10.5, 22.0, 1.0), (0.0, 10.5, 22.0, 1.0), (-10.5, 0.0, 1.0, 22.0), (10.5, 0.0, 1.0, 22.0)]
+    {
+        let wall = ShapeDef { position: vec2(x, y), friction: 0.0, restitution: 1.0, ..ShapeDef::rectangle(w, h) };
         world.add_shape(walls, wall).expect("wall");
     }
     let mut rng = Rng::new(18);

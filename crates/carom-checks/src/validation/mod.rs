@@ -119,7 +119,9 @@ pub fn kinetic_energy(world: &World) -> f64 {
 /// The deepest overlap among the contacts, in metres, at least 0.
 pub fn deepest_overlap(world: &World) -> f64 {
     let points = world.contacts().filter(|contact| !contact.is_sensor()).flat_map(|contact| contact.points());
-    points.map(|point| -f64::from(point.separation)).fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest })
+    points
+        .map(|point| -f64::from(point.separation))
+        .fold(0.0, |deepest, depth| if depth > deepest { depth } else { deepest })
 }
 
 /// The larger of two numbers.

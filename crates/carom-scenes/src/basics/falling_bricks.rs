@@ -43,7 +43,7 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
     let mut bricks = Vec::new();
     for (i, (position, width, height, angle)) in BRICKS.into_iter().enumerate() {
         let body = BodyDef { angle, ..dynamic_at(position) };
-        let shape = ShapeDef { friction: 0.5, restitution: 0.1, ..ShapeDef::rectangle(width, height) };
+        let shape = ShapeDef { friction: 0.5, ..ShapeDef::rectangle(width, height) };
         bricks.push(setup.add_colored(body, shape, Color::nth(i))?);
     }
     Ok(Box::new(FallingBricks { bricks }))

@@ -47,7 +47,8 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 fn touch(world: &World, a: BodyId, b: BodyId) -> bool {
     let of = |shape| world.shape(shape).body();
     world.get_body(a).is_some_and(|body| {
-        body.contacts().any(|contact| contact.is_touching() && (of(contact.shape_a()) == b || of(contact.shape_b()) == b))
+        body.contacts()
+            .any(|contact| contact.is_touching() && (of(contact.shape_a()) == b || of(contact.shape_b()) == b))
     })
 }
 

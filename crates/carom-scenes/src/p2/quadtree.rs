@@ -112,7 +112,8 @@ impl Script for Quadtree {
 
     fn check(&self, world: &World) -> Result<(), Unmet> {
         all_alive(world)?;
-        let inside = self.discs.iter().filter_map(|&disc| world.get_body(disc)).all(|b| SCREEN.contains_point(b.position()));
+        let inside =
+            self.discs.iter().filter_map(|&disc| world.get_body(disc)).all(|b| SCREEN.contains_point(b.position()));
         require(inside, || "a disc left the screen".to_owned())?;
         require(self.fault.is_none(), || self.fault.clone().unwrap_or_default())
     }

@@ -50,7 +50,8 @@ impl Script for Restitution {
             let after_second = (1.0 + restitution) * speed / (1.0 + mass);
             let after_first = after_second - restitution * speed;
             for (name, id, expected) in [("first", first, after_first), ("second", second, after_second)] {
-                let what = format!("the speed in m/s of the {name} disc for masses 1 to {mass}, restitution {restitution}");
+                let what =
+                    format!("the speed in m/s of the {name} disc for masses 1 to {mass}, restitution {restitution}");
                 near(&what, find_body(world, id)?.velocity().x, expected, 1.0e-4)?;
             }
         }

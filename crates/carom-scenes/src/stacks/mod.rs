@@ -3,4 +3,5 @@
 pub(crate) mod dominoes;
 pub(crate) mod heavy_on_light;
 pub(crate) mod pyramid;
+pub(crate) mod rubber_stack;
 pub(crate) mod stack;

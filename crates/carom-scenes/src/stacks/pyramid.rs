@@ -29,7 +29,7 @@ pub(crate) struct Standing {
 
 fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
     let boxes = pile(setup, 20)?;
-    Ok(Box::new(Standing { boxes, limit: vec2(0.02, 0.035), speed: 1.0e-3 }))
+    Ok(Box::new(Standing { boxes, limit: Vec2::splat(0.035), speed: 1.0e-4 }))
 }
 
 /// A ground and a pyramid of unit boxes on it, row by row from below, `base` of them in the lowest.

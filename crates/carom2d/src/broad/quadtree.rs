@@ -75,9 +75,8 @@ impl Quadtree {
         self.items[key as usize].aabb = *aabb;
         let quad = self.items[key as usize].quad;
         // Most moves stay within the quad and below the size that a child would take.
-        let stays = quad != ROOT
-            && self.quads[quad as usize].bounds.contains(aabb)
-            && self.child_around(quad, aabb).is_none();
+        let stays =
+            quad != ROOT && self.quads[quad as usize].bounds.contains(aabb) && self.child_around(quad, aabb).is_none();
         if !stays {
             self.unplace(key);
             self.place(key, ROOT);

@@ -30,19 +30,13 @@ impl Rot {
     /// `self` after `other`: rotates by the sum of both angles.
     #[inline]
     pub fn mul(self, other: Rot) -> Rot {
-        Rot {
-            c: self.c * other.c - self.s * other.s,
-            s: self.s * other.c + self.c * other.s,
-        }
+        Rot { c: self.c * other.c - self.s * other.s, s: self.s * other.c + self.c * other.s }
     }
 
     /// `other` as seen from `self`: rotates by the angle of `other` minus that of `self`.
     #[inline]
     pub fn inv_mul(self, other: Rot) -> Rot {
-        Rot {
-            c: self.c * other.c + self.s * other.s,
-            s: self.c * other.s - self.s * other.c,
-        }
+        Rot { c: self.c * other.c + self.s * other.s, s: self.c * other.s - self.s * other.c }
     }
 
     /// The rotation the other way round.

@@ -11,10 +11,11 @@ pub(crate) struct BlockPoint {
     /// From the centres of mass to the point, at the start of the step.
     pub(crate) anchor_a: Wide2,
     pub(crate) anchor_b: Wide2,
-    /// Separation at the start of the step, less what the anchors contribute to it.
+    /// Separation at the start of the step, less what the cores' anchors contribute to it.
     pub(crate) base_separation: Wide,
     /// Effective masses along normal and tangent: the inverse of `K = J M^-1 J^T`.
     pub(crate) normal_mass: Wide,
+    pub(crate) normal_mass_inverse: Wide,
     pub(crate) tangent_mass: Wide,
     /// Impulses of the sub-step.
     pub(crate) normal_impulse: Wide,
@@ -36,6 +37,9 @@ pub(crate) struct ContactBlock {
     pub(crate) inv_mass_b: Wide2,
     pub(crate) inv_inertia_a: Wide,
     pub(crate) inv_inertia_b: Wide,
+    /// Rounding radii of the shapes: how far the surfaces are from the cores that turn.
+    pub(crate) rounding_a: Wide,
+    pub(crate) rounding_b: Wide,
     pub(crate) friction: Wide,
     pub(crate) surface_speed: Wide,
     pub(crate) rolling_resistance: Wide,
@@ -43,7 +47,10 @@ pub(crate) struct ContactBlock {
     pub(crate) rolling_impulse: Wide,
     pub(crate) bias_rate: Wide,
     pub(crate) mass_scale: Wide,
-    pub(crate) impulse_scale: Wide,
+    /// `impulse_scale / mass_scale` of the softness.
+    pub(crate) softening: Wide,
+    /// What an impulse at one point does to the normal velocity at the other: `K12`.
+    pub(crate) coupling: Wide,
     pub(crate) points: [BlockPoint; 2],
 }
 
@@ -58,6 +65,8 @@ impl ContactBlock {
             inv_mass_b: Wide2::ZERO,
             inv_inertia_a: Wide::ZERO,
             inv_inertia_b: Wide::ZERO,
+            rounding_a: Wide::ZERO,
+            rounding_b: Wide::ZERO,
             friction: Wide::ZERO,
             surface_speed: Wide::ZERO,
             rolling_resistance: Wide::ZERO,
@@ -65,7 +74,8 @@ impl ContactBlock {
             rolling_impulse: Wide::ZERO,
             bias_rate: Wide::ZERO,
             mass_scale: Wide::ZERO,
-            impulse_scale: Wide::ZERO,
+            softening: Wide::ZERO,
+            coupling: Wide::ZERO,
             points: [BlockPoint::default(); 2],
         }
     }
@@ -85,10 +95,7 @@ impl WideState {
     /// Velocity of the material points at the given arms.
     #[inline(always)]
     pub(crate) fn velocity_at(&self, arm: Wide2) -> Wide2 {
-        Wide2 {
-            x: self.velocity.x - self.angular_velocity * arm.y,
-            y: self.velocity.y + self.angular_velocity * arm.x,
-        }
+        Wide2 { x: self.velocity.x - self.angular_velocity * arm.y, y: self.velocity.y + self.angular_velocity * arm.x }
     }
 
     /// Applies an impulse at the given arms.
@@ -138,6 +145,20 @@ pub(crate) fn scatter(states: &mut [BodyState], bodies: &[u32; LANES], wide: &Wi
             if state.flags & BodyState::MOVABLE != 0 {
                 state.velocity = vec2(wide.velocity.x.0[lane], wide.velocity.y.0[lane]);
                 state.angular_velocity = wide.angular_velocity.0[lane];
+            }
+        }
+    }
+}
+
+/// Marks the bodies of contacts that carry a load: they do not fly freely in the next sub-step.
+#[inline(always)]
+pub(crate) fn mark_loaded(block: &ContactBlock, states: &mut [BodyState], load: Wide) {
+    for lane in 0..LANES {
+        if load.0[lane] > 0.0 {
+            for body in [block.body_a[lane], block.body_b[lane]] {
+                if body != NONE && states[body as usize].flags & BodyState::MOVABLE != 0 {
+                    states[body as usize].flags |= BodyState::LOADED;
+                }
             }
         }
     }

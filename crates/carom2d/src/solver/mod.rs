@@ -5,7 +5,7 @@
 
 mod block;
 
-pub(crate) use block::{ContactBlock, gather, scatter};
+pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
 
 /// A rigid constraint softened into a spring and damper, in the form the solver needs.
 ///

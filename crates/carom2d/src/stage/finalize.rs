@@ -31,10 +31,7 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         // something has no speed but is not at rest.
         let reach = (1.0 - state.delta_rotation.c.abs()).abs() + state.delta_rotation.s.abs();
         let shift = state.delta_position.length() + reach * sim.extent;
-        let speed = max(
-            state.velocity.length() + state.angular_velocity.abs() * sim.extent,
-            0.5 * shift / context.dt,
-        );
+        let speed = max(state.velocity.length() + state.angular_velocity.abs() * sim.extent, 0.5 * shift / context.dt);
         if !record.can_sleep || speed > record.sleep_speed {
             sim.sleep_time_s = 0.0;
         } else {

@@ -1,8 +1,8 @@
 //! Forces change velocities; velocities change positions.
 //!
-//! Symplectic Euler: `v += h a`, then `x += h v`. Where nothing touches a body, the known error of
+//! Symplectic Euler: `v += h a`, then `x += h v`. Where nothing carries a body, the known error of
 //! that rule, `h^2 a / 2` per sub-step, is taken back, so free flight follows the exact parabola.
-//! A body in contact keeps the plain rule: there the velocity is the constraint's answer, and a
+//! A body under load keeps the plain rule: there the velocity is the constraint's answer, and a
 //! correction would lift the body off what carries it.
 
 use super::StepContext;
@@ -40,9 +40,10 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
         if angular_velocity.abs() > context.max_angular_speed {
             angular_velocity = context.max_angular_speed.copysign(angular_velocity);
         }
-        if state.flags & BodyState::CONSTRAINED == 0 {
+        if state.flags & BodyState::LOADED == 0 {
             state.delta_position -= kick * (0.5 * h);
         }
+        state.flags &= !BodyState::LOADED;
         state.velocity = velocity;
         state.angular_velocity = angular_velocity;
         if !state.is_finite() {

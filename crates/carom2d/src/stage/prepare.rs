@@ -5,15 +5,19 @@
 //!
 //! ```text
 //! velocity        J v = u . (v_b + w_b x r_b - v_a - w_a x r_a)
-//! effective mass  K   = u . (M_a^-1 + M_b^-1) u + I_a^-1 (r_a x u)^2 + I_b^-1 (r_b x u)^2
+//! response        K   = u . (M_a^-1 + M_b^-1) u + I_a^-1 (r_a x u)^2 + I_b^-1 (r_b x u)^2
 //! impulse P u on b, -P u on a, changes J v by K P
 //! ```
+//!
+//! Constraints that found no colour are sorted into levels instead: each comes one level after the
+//! last one that shares a body with it. A level shares no body either, and going through the levels
+//! gives the same result as solving one after the other.
 
 use super::StepContext;
-use crate::body::{BodySim, BodyState, NONE};
+use crate::body::{BodyKind, BodySim, NONE};
 use crate::contact::Contact;
 use crate::math::{Vec2, cross, right_perp};
-use crate::solver::{ContactBlock, Rebound};
+use crate::solver::{Constraints, ContactBlock, Rebound, mark_loaded};
 use crate::world::World;
 use carom_core::OVERFLOW;
 use carom_wide::LANES;
@@ -24,44 +28,73 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.colors.clear();
     constraints.rebounds.clear();
     for (color, contacts) in world.colors.colors() {
-        // Constraints that found no colour may share bodies: one per block, so that they are
-        // solved one after the other.
-        let per_block = if color == OVERFLOW { 1 } else { LANES };
-        let first = constraints.blocks.len();
-        for lanes in contacts.chunks(per_block) {
-            let mut block = ContactBlock::empty();
-            for (lane, &index) in lanes.iter().enumerate() {
-                let contact = &world.contacts[index];
-                block.contact[lane] = index;
-                let rebound = fill_lane(world, context, &mut block, lane, contact);
-                if let Some(mut rebound) = rebound {
-                    rebound.block = constraints.blocks.len() as u32;
-                    constraints.rebounds.push(rebound);
-                }
+        if color == OVERFLOW {
+            for level in levels(world, contacts) {
+                add_color(world, context, &mut constraints, &level);
             }
-            constraints.blocks.push(block);
+        } else {
+            add_color(world, context, &mut constraints, contacts);
         }
-        constraints.colors.push(first..constraints.blocks.len());
     }
     let states = &mut world.sets.awake_mut().states;
     for block in &constraints.blocks {
-        for &body in block.body_a.iter().chain(&block.body_b) {
-            if body != NONE {
-                states[body as usize].flags |= BodyState::CONSTRAINED;
-            }
-        }
+        mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);
     }
     world.constraints = constraints;
 }
 
-/// The inverse of `K` along `u`; zero where nothing can move.
-fn effective_mass(a: &BodySim, b: &BodySim, r_a: Vec2, r_b: Vec2, u: Vec2) -> f32 {
-    let (rn_a, rn_b) = (cross(r_a, u), cross(r_b, u));
+/// Adds the blocks of contacts that share no movable body.
+fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints, contacts: &[u32]) {
+    let first = constraints.blocks.len();
+    for lanes in contacts.chunks(LANES) {
+        let mut block = ContactBlock::empty();
+        for (lane, &index) in lanes.iter().enumerate() {
+            block.contact[lane] = index;
+            if let Some(mut rebound) = fill_lane(world, context, &mut block, lane, &world.contacts[index]) {
+                rebound.block = constraints.blocks.len() as u32;
+                constraints.rebounds.push(rebound);
+            }
+        }
+        constraints.blocks.push(block);
+    }
+    constraints.colors.push(first..constraints.blocks.len());
+}
+
+/// Sorts contacts into levels that share no movable body, keeping the order along every body.
+fn levels(world: &World, contacts: &[u32]) -> Vec<Vec<u32>> {
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    // The first free level of each awake body.
+    let mut free = vec![0_usize; world.sets.awake().sims.len()];
+    for &index in contacts {
+        let contact = &world.contacts[index];
+        let movable = |body: u32| {
+            let place = world.awake_index(body);
+            (place != NONE && world.bodies[body].kind == BodyKind::Dynamic).then_some(place as usize)
+        };
+        let ends = [movable(contact.body_a), movable(contact.body_b)];
+        let level = ends.iter().flatten().map(|&end| free[end]).max().unwrap_or(0);
+        for end in ends.into_iter().flatten() {
+            free[end] = level + 1;
+        }
+        if level == levels.len() {
+            levels.push(Vec::new());
+        }
+        levels[level].push(index);
+    }
+    levels
+}
+
+/// How fast a unit impulse along `u` at one pair of anchors moves another pair apart along `u`: `K`.
+fn response(a: &BodySim, b: &BodySim, u: Vec2, at: (Vec2, Vec2), seen: (Vec2, Vec2)) -> f32 {
     let inv_mass = a.inv_mass + b.inv_mass;
-    let k = inv_mass.x * u.x * u.x
+    inv_mass.x * u.x * u.x
         + inv_mass.y * u.y * u.y
-        + a.inv_inertia * rn_a * rn_a
-        + b.inv_inertia * rn_b * rn_b;
+        + a.inv_inertia * cross(at.0, u) * cross(seen.0, u)
+        + b.inv_inertia * cross(at.1, u) * cross(seen.1, u)
+}
+
+/// The effective mass; zero where nothing can move.
+fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
 }
 
@@ -92,6 +125,10 @@ fn fill_lane(
     block.inv_mass_b.y.0[lane] = b.inv_mass.y;
     block.inv_inertia_a.0[lane] = a.inv_inertia;
     block.inv_inertia_b.0[lane] = b.inv_inertia;
+    let rounding_a = world.shapes[contact.shape_a].geometry.rounding();
+    let rounding_b = world.shapes[contact.shape_b].geometry.rounding();
+    block.rounding_a.0[lane] = rounding_a;
+    block.rounding_b.0[lane] = rounding_b;
     block.friction.0[lane] = contact.material.friction;
     block.surface_speed.0[lane] = contact.material.surface_speed;
     block.rolling_resistance.0[lane] = contact.material.rolling_resistance;
@@ -100,7 +137,7 @@ fn fill_lane(
     block.rolling_impulse.0[lane] = manifold.rolling_impulse;
     block.bias_rate.0[lane] = softness.bias_rate;
     block.mass_scale.0[lane] = softness.mass_scale;
-    block.impulse_scale.0[lane] = softness.impulse_scale;
+    block.softening.0[lane] = softness.impulse_scale / softness.mass_scale;
 
     for (point, from) in block.points.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
         let (r_a, r_b) = (from.anchor_a, from.anchor_b);
@@ -108,11 +145,19 @@ fn fill_lane(
         point.anchor_a.y.0[lane] = r_a.y;
         point.anchor_b.x.0[lane] = r_b.x;
         point.anchor_b.y.0[lane] = r_b.y;
-        point.base_separation.0[lane] = from.separation - (r_b - r_a).dot(normal);
-        point.normal_mass.0[lane] = effective_mass(a, b, r_a, r_b, normal);
-        point.tangent_mass.0[lane] = effective_mass(a, b, r_a, r_b, tangent);
+        let core_a = r_a - normal * rounding_a;
+        let core_b = r_b + normal * rounding_b;
+        point.base_separation.0[lane] = from.separation - (core_b - core_a).dot(normal);
+        let k = response(a, b, normal, (r_a, r_b), (r_a, r_b));
+        point.normal_mass_inverse.0[lane] = k;
+        point.normal_mass.0[lane] = inverse(k);
+        point.tangent_mass.0[lane] = inverse(response(a, b, tangent, (r_a, r_b), (r_a, r_b)));
         point.normal_impulse.0[lane] = from.normal_impulse;
         point.tangent_impulse.0[lane] = from.tangent_impulse;
+    }
+
+    if let [p, q] = &manifold.points[..manifold.count as usize] {
+        block.coupling.0[lane] = response(a, b, normal, (p.anchor_a, p.anchor_b), (q.anchor_a, q.anchor_b));
     }
 
     if contact.material.restitution <= 0.0 {
@@ -127,22 +172,12 @@ fn fill_lane(
             gravity.y * fraction(sim.inv_mass.y) + sim.force.y * sim.inv_mass.y,
         )
     };
-    let k12 = if manifold.count == 2 {
-        let [p, q] = &manifold.points;
-        let inv_mass = a.inv_mass + b.inv_mass;
-        inv_mass.x * normal.x * normal.x
-            + inv_mass.y * normal.y * normal.y
-            + a.inv_inertia * cross(p.anchor_a, normal) * cross(q.anchor_a, normal)
-            + b.inv_inertia * cross(p.anchor_b, normal) * cross(q.anchor_b, normal)
-    } else {
-        0.0
-    };
     Some(Rebound {
         block: 0,
         lane: lane as u32,
         restitution: contact.material.restitution,
         acceleration: (acceleration(b) - acceleration(a)).dot(normal),
-        k12,
+        k12: block.coupling.0[lane],
         count: u32::from(manifold.count),
     })
 }

@@ -12,8 +12,8 @@
 //! - Time of impact. The surfaces meet at `t = -s / u`, inside the sub-step, or in the past if the
 //!   contact was found late. Positions are integrated with the new velocity over all of `h`, so the
 //!   share before `t` is taken back: `x -= t * dv`.
-//! - Speed of impact. The velocity holds in the middle of the sub-step; at `t` gravity has made it
-//!   `u + a (t - h / 2)`.
+//! - Speed of impact. The velocity in hand is that of the end of the sub-step, forces included; at
+//!   `t` it was `u + a (t - h)`.
 //!
 //! A body at rest meets the floor at the speed that gravity gave it since the last sub-step. That
 //! is no impact: approach speeds below `2 |a| h` are left to the solver.
@@ -103,15 +103,16 @@ fn rebound_contact(
         if velocity >= -slowest {
             continue;
         }
-        let turned = b.state.delta_rotation.rotate(r_b) - a.state.delta_rotation.rotate(r_a);
-        let moved = b.state.delta_position - a.state.delta_position + turned;
+        let core_a = a.state.delta_rotation.rotate(r_a - normal * block.rounding_a.0[lane]);
+        let core_b = b.state.delta_rotation.rotate(r_b + normal * block.rounding_b.0[lane]);
+        let moved = b.state.delta_position - a.state.delta_position + core_b - core_a;
         let separation = moved.dot(normal) + point.base_separation.0[lane];
         if separation + velocity * context.h > 0.0 {
             continue;
         }
         // A contact is found at most one step late.
         let t = clamp(separation / -velocity, -context.dt, context.h);
-        let u = velocity + rebound.acceleration * (t - 0.5 * context.h);
+        let u = velocity + rebound.acceleration * (t - context.h);
         if u < -0.5 * slowest && u < 0.0 {
             *impact = Some(Impact { t, u, impulse: 0.0 });
         }

@@ -15,14 +15,8 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
 
     // Islands with a tired body, in the order of their lowest tired body: independent of where the
     // bodies happen to sit in the awake set.
-    let mut tired: Vec<u32> = world
-        .sets
-        .awake()
-        .sims
-        .iter()
-        .filter(|sim| sim.sleep_time_s >= delay)
-        .map(|sim| sim.body)
-        .collect();
+    let mut tired: Vec<u32> =
+        world.sets.awake().sims.iter().filter(|sim| sim.sleep_time_s >= delay).map(|sim| sim.body).collect();
     tired.sort_unstable();
     for body in tired {
         // It may have gone to sleep with an earlier one.

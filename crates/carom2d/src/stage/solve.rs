@@ -3,7 +3,7 @@
 //! Per point, with separation `s`, normal velocity `v_n`, and sub-step `h`:
 //!
 //! ```text
-//! apart (s > 0)         v_n >= -s / h        closes the gap at most, within this sub-step
+//! apart (s > 0)         v_n >= -s / h        closes the gap at most, within this sub-step (biased)
 //! overlapping, biased   v_n >= -rate * s     pushes apart, as a soft constraint (`Softness`)
 //! overlapping, relaxed  v_n >= 0
 //! ```
@@ -15,7 +15,7 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{ContactBlock, gather, scatter};
+use crate::solver::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
 use crate::world::World;
 use carom_wide::Wide;
 
@@ -36,6 +36,9 @@ fn solve(world: &mut World, context: &StepContext, biased: bool) {
     }
 }
 
+/// Below this the two points of a contact are as good as one.
+const MIN_DETERMINANT: f32 = 0.05;
+
 #[inline]
 fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &StepContext, biased: bool) {
     let mut a = gather(states, &block.body_a);
@@ -45,33 +48,61 @@ fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &Ste
     let push_out = Wide::splat(-context.push_out_speed);
     let normal = block.normal;
     let moved = b.delta_position - a.delta_position;
-    let mut load = Wide::ZERO;
 
-    // Non-penetration.
-    for point in &mut block.points {
-        // Separation now: the anchors turn with their bodies.
-        let turned =
-            point.anchor_b.rotated(b.delta_c, b.delta_s) - point.anchor_a.rotated(a.delta_c, a.delta_s);
-        let separation = (moved + turned).dot(normal) + point.base_separation;
-        let apart = separation.greater(Wide::ZERO);
-        let (bias, mass_scale, impulse_scale) = if biased {
-            (
-                apart.select(separation * inv_h, (block.bias_rate * separation).max(push_out)),
-                apart.select(one, block.mass_scale),
-                apart.select(Wide::ZERO, block.impulse_scale),
-            )
-        } else {
-            (apart.select(separation * inv_h, Wide::ZERO), one, Wide::ZERO)
-        };
+    // Non-penetration: what each point asks for, both from the same velocities.
+    let [first, second] = &mut block.points;
+    let mut wanted = [Wide::ZERO; 2];
+    let mut mass = [Wide::ZERO; 2];
+    for (i, point) in [&*first, &*second].into_iter().enumerate() {
+        // Separation now. The cores turn with their bodies; the rounding around them does not, or a
+        // wheel would lift its contact point as it rolls.
+        let core_a = (point.anchor_a - normal.scale(block.rounding_a)).rotated(a.delta_c, a.delta_s);
+        let core_b = (point.anchor_b + normal.scale(block.rounding_b)).rotated(b.delta_c, b.delta_s);
+        let separation = (moved + core_b - core_a).dot(normal) + point.base_separation;
         let velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(normal);
-        let delta = -(point.normal_mass * mass_scale * (velocity + bias)) - impulse_scale * point.normal_impulse;
-        let sum = (point.normal_impulse + delta).max(Wide::ZERO);
-        let impulse = normal.scale(sum - point.normal_impulse);
-        point.normal_impulse = sum;
-        load += sum;
-        a.pull(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
-        b.push(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
+        let apart = separation.greater(Wide::ZERO);
+        let closing = velocity + separation * inv_h;
+        if biased {
+            let bias = (block.bias_rate * separation).max(push_out);
+            let softened = block.softening * point.normal_mass_inverse * point.normal_impulse;
+            wanted[i] = apart.select(-closing, -(velocity + bias) - softened);
+            mass[i] = point.normal_mass * apart.select(one, block.mass_scale);
+        } else {
+            // A gap is the next sub-step's business, where the approach may turn out to be an impact
+            // that rebounds: here it is not slowed down, only pushed less where that was too much.
+            wanted[i] = apart.select((-closing).min(Wide::ZERO), -velocity);
+            mass[i] = point.normal_mass;
+        }
     }
+
+    // Both points at once, so that neither side of a box is served first; one after the other where
+    // that would pull, or where the points are so close that the two equations are one.
+    let k12 = block.coupling;
+    let sum = |point: &BlockPoint, delta: Wide| (point.normal_impulse + delta).max(Wide::ZERO);
+    let det = one - mass[0] * mass[1] * k12 * k12;
+    let inv_det = det.greater(Wide::splat(MIN_DETERMINANT)).select(det, one).recip();
+    let together = [
+        first.normal_impulse + mass[0] * (wanted[0] - k12 * (mass[1] * wanted[1])) * inv_det,
+        second.normal_impulse + mass[1] * (wanted[1] - k12 * (mass[0] * wanted[0])) * inv_det,
+    ];
+    let alone = sum(first, mass[0] * wanted[0]);
+    let after = sum(second, mass[1] * (wanted[1] - k12 * (alone - first.normal_impulse)));
+    let pushes = det
+        .greater(Wide::splat(MIN_DETERMINANT))
+        .and(together[0].at_least(Wide::ZERO))
+        .and(together[1].at_least(Wide::ZERO));
+    let sums = [pushes.select(together[0], alone), pushes.select(together[1], after)];
+    let deltas = [sums[0] - first.normal_impulse, sums[1] - second.normal_impulse];
+    first.normal_impulse = sums[0];
+    second.normal_impulse = sums[1];
+    let load = sums[0] + sums[1];
+    let impulse = normal.scale(deltas[0] + deltas[1]);
+    let turn_a = first.anchor_a.cross(normal) * deltas[0] + second.anchor_a.cross(normal) * deltas[1];
+    let turn_b = first.anchor_b.cross(normal) * deltas[0] + second.anchor_b.cross(normal) * deltas[1];
+    a.velocity = a.velocity - block.inv_mass_a.times(impulse);
+    b.velocity = b.velocity + block.inv_mass_b.times(impulse);
+    a.angular_velocity -= block.inv_inertia_a * turn_a;
+    b.angular_velocity += block.inv_inertia_b * turn_b;
 
     if !biased {
         // Friction.
@@ -96,6 +127,7 @@ fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &Ste
         block.rolling_impulse = sum;
         a.angular_velocity -= block.inv_inertia_a * change;
         b.angular_velocity += block.inv_inertia_b * change;
+        mark_loaded(block, states, load);
     }
 
     scatter(states, &block.body_a, &a);
