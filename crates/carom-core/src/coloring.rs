@@ -9,6 +9,8 @@ pub const OVERFLOW: u8 = COLOR_COUNT as u8;
 /// fixed things.
 const TWO_BODY_COLORS: u32 = 56;
 const NONE: u32 = u32::MAX;
+/// Stands in the overflow list where a constraint was removed.
+pub const HOLE: u32 = u32::MAX;
 
 /// Where a constraint is: its colour and its place in the colour's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +41,8 @@ pub struct ColorGraph {
     /// Per body, bit `c` is set if the body has a constraint of colour `c`.
     masks: Vec<u64>,
     constraint_count: usize,
+    /// Removed places in the overflow list.
+    holes: usize,
 }
 
 impl Default for ColorGraph {
@@ -50,7 +54,7 @@ impl Default for ColorGraph {
 impl ColorGraph {
     /// No constraints.
     pub fn new() -> Self {
-        Self { lists: vec![ColorList::default(); COLOR_COUNT + 1], masks: Vec::new(), constraint_count: 0 }
+        Self { lists: vec![ColorList::default(); COLOR_COUNT + 1], masks: Vec::new(), constraint_count: 0, holes: 0 }
     }
 
     /// Adds a constraint between the moving bodies `a` and `b`; `None` stands for something fixed or kinematic.
@@ -84,7 +88,7 @@ impl ColorGraph {
     /// Removes the constraint at a slot and tells the caller each other constraint whose slot changed.
     ///
     /// In a colour the order is free, so the last one takes the place. The overflow list is solved in sequence, so it
-    /// keeps its order and all later ones move up.
+    /// keeps its order: a [`HOLE`] is left, and when holes are in the majority the list closes up.
     pub fn remove(&mut self, slot: Slot, constraint_slots: &mut dyn FnMut(u32, Slot)) {
         let Slot { color, index } = slot;
         let list = &mut self.lists[usize::from(color)];
@@ -92,10 +96,22 @@ impl ColorGraph {
         assert!(place < list.constraints.len(), "no constraint in colour {color} at {index}");
         self.constraint_count -= 1;
         if color == OVERFLOW {
-            list.constraints.remove(place);
-            list.bodies.remove(place);
-            for (later, &constraint) in list.constraints.iter().enumerate().skip(place) {
-                constraint_slots(constraint, Slot { color, index: later as u32 });
+            list.constraints[place] = HOLE;
+            self.holes += 1;
+            if 2 * self.holes > list.constraints.len() {
+                self.holes = 0;
+                let mut kept = 0;
+                for from in 0..list.constraints.len() {
+                    let constraint = list.constraints[from];
+                    if constraint != HOLE {
+                        list.constraints[kept] = constraint;
+                        list.bodies[kept] = list.bodies[from];
+                        constraint_slots(constraint, Slot { color, index: kept as u32 });
+                        kept += 1;
+                    }
+                }
+                list.constraints.truncate(kept);
+                list.bodies.truncate(kept);
             }
         } else {
             list.constraints.swap_remove(place);
@@ -109,7 +125,8 @@ impl ColorGraph {
         }
     }
 
-    /// The lists that are not empty in the order they are solved: overflow first, then the colours ascending.
+    /// The lists that are not empty in the order they are solved: overflow first, then the colours ascending. The
+    /// overflow list may contain [`HOLE`]s.
     pub fn colors(&self) -> impl Iterator<Item = (u8, &[u32])> {
         std::iter::once(OVERFLOW)
             .chain(0..OVERFLOW)
@@ -136,6 +153,7 @@ impl ColorGraph {
 
     /// Removes every constraint and keeps the memory.
     pub fn clear(&mut self) {
+        self.holes = 0;
         for list in &mut self.lists {
             list.constraints.clear();
             list.bodies.clear();
@@ -195,7 +213,7 @@ mod tests {
                 order.push(color);
                 assert!(!constraints.is_empty());
                 let mut bodies = BTreeSet::new();
-                for (index, constraint) in constraints.iter().enumerate() {
+                for (index, constraint) in constraints.iter().enumerate().filter(|&(_, &constraint)| constraint != HOLE) {
                     let (slot, (a, b)) = self.placed[constraint];
                     assert_eq!(slot, Slot { color, index: index as u32 });
                     seen += 1;
@@ -205,7 +223,8 @@ mod tests {
                             *masks.entry(body).or_default() |= 1 << color;
                         }
                     } else {
-                        assert_eq!(constraints, self.overflow, "overflow keeps its order");
+                        let live: Vec<u32> = constraints.iter().copied().filter(|&constraint| constraint != HOLE).collect();
+                        assert_eq!(live, self.overflow, "overflow keeps its order");
                     }
                 }
             }
@@ -276,7 +295,7 @@ mod tests {
         }
         model.remove(57);
         model.check();
-        assert_eq!(model.graph.colors().next().unwrap(), (OVERFLOW, [56, 58, 59].as_slice()));
+        assert_eq!(model.graph.colors().next().unwrap(), (OVERFLOW, [56, HOLE, 58, 59].as_slice()));
         // The colours kept for fixed things are still free, and colour 0 is not used for them.
         for constraint in 100..109 {
             let slot = model.add(constraint, (Some(0), None));

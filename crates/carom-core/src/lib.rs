@@ -25,7 +25,7 @@ mod rng;
 mod timers;
 
 pub use bvh::{Bounds, Bvh, NodeView, Visitor};
-pub use coloring::{COLOR_COUNT, ColorGraph, OVERFLOW, Slot};
+pub use coloring::{COLOR_COUNT, ColorGraph, HOLE, OVERFLOW, Slot};
 pub use hash::StateHash;
 pub use id::Id;
 pub use islands::Islands;

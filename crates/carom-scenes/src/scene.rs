@@ -180,6 +180,13 @@ impl SceneWorld {
     /// Does what the scene promises hold? Meant for the end of a run of [`Scene::steps`] steps with
     /// the scene's own settings.
     pub fn check(&self) -> Result<(), Unmet> {
+        self.check_invariant()?;
         self.script.check(&self.world)
+    }
+
+    /// Does hold what must hold after any step: that every body is there, with finite numbers, and
+    /// where the scene says so inside its walls?
+    pub fn check_invariant(&self) -> Result<(), Unmet> {
+        self.script.invariant(&self.world)
     }
 }

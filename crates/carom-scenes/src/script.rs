@@ -15,7 +15,12 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
     /// After each step: watch.
     fn after_step(&mut self, _world: &World) {}
 
-    /// What must hold at the end of the scene, run for its own number of steps with its own settings.
+    /// What must hold after any step.
+    fn invariant(&self, world: &World) -> Result<(), Unmet> {
+        all_alive(world)
+    }
+
+    /// What must hold at the end of the scene, besides the invariant, run for its own number of steps with its own settings.
     fn check(&self, world: &World) -> Result<(), Unmet>;
 }
 

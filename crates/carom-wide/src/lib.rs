@@ -88,6 +88,12 @@ impl Wide {
 }
 
 impl Mask {
+    /// Is any lane set?
+    #[inline(always)]
+    pub fn any(self) -> bool {
+        self.0.iter().any(|&lane| lane)
+    }
+
     /// Lanes where both masks are set.
     #[inline(always)]
     pub fn and(self, other: Mask) -> Mask {

@@ -3,7 +3,7 @@
 use crate::color::Color;
 use crate::measure;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, all_inside, at_most, find_body, require};
+use crate::script::{Script, Unmet, all_inside, at_most, find_body, require};
 use crate::setup::{Setup, dynamic_at};
 use carom2d::prelude::*;
 
@@ -52,7 +52,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 impl Script for FallingBricks {
     /// At rest, inside, hardly overlapping: whatever the direction of gravity.
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         all_inside(world, ROOM)?;
         at_most("the deepest overlap", measure::deepest_penetration(world), 0.02)?;
         at_most("the speed of the fastest brick", measure::top_speed(world), 1.0e-3)?;

@@ -43,9 +43,17 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Compounds {
-    fn check(&self, world: &World) -> Result<(), Unmet> {
+    fn invariant(&self, world: &World) -> Result<(), Unmet> {
         all_alive(world)?;
-        all_inside(world, Aabb::new(vec2(-39.5, 0.5), vec2(39.5, 400.0)))?;
-        at_most("the deepest overlap in m", measure::deepest_penetration(world), 0.5)
+        all_inside(world, Aabb::new(vec2(-39.5, 0.5), vec2(39.5, 400.0)))
+    }
+
+    fn check(&self, world: &World) -> Result<(), Unmet> {
+        // The last ones are still arriving, at 80 m/s and so more than a metre per step. What lies in
+        // the trough hardly overlaps.
+        let deep =
+            world.contacts().flat_map(|contact| contact.points()).filter(|point| point.separation < -0.1).count();
+        let share = deep as f64 / measure::touching_contacts(world) as f64;
+        at_most("the share of contacts that overlap by more than 0.1 m", share, 0.02)
     }
 }

@@ -69,13 +69,17 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Washer {
-    fn check(&self, world: &World) -> Result<(), Unmet> {
+    fn invariant(&self, world: &World) -> Result<(), Unmet> {
         all_alive(world)?;
         let center = find_body(world, self.drum)?.position();
         for id in measure::dynamic_bodies(world) {
             let distance = (world.body(id).position() - center).length();
             require(distance < INSIDE, || format!("{id:?} left the drum: it is {distance} m from the axis"))?;
         }
+        Ok(())
+    }
+
+    fn check(&self, world: &World) -> Result<(), Unmet> {
         at_most("the deepest overlap in m", measure::deepest_penetration(world), 0.1)
     }
 }

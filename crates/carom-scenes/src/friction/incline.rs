@@ -2,7 +2,7 @@
 
 use crate::color::Color;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, at_most, find_body, near};
+use crate::script::{Script, Unmet, at_most, find_body, near};
 use crate::setup::Setup;
 use carom2d::math::Rot;
 use carom2d::prelude::*;
@@ -47,7 +47,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for Incline {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         let (sine, cosine) = (0.5, 0.75_f64.sqrt());
         let time = SCENE.seconds(SCENE.steps);
         for &(id, friction, start) in &self.boxes {

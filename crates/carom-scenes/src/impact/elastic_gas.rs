@@ -3,7 +3,7 @@
 use crate::color::Color;
 use crate::measure;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, all_inside, require};
+use crate::script::{Script, Unmet, all_inside, require};
 use crate::setup::{FRICTIONLESS_ELASTIC, Setup, dynamic_at, weightless, with_surface};
 use carom_core::Rng;
 use carom2d::prelude::*;
@@ -52,7 +52,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for ElasticGas {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         all_inside(world, ROOM)?;
         let kept = measure::kinetic_energy(world) / self.energy;
         require((0.95..=1.005).contains(&kept), || format!("{kept} of the energy is left, expected 0.95 to 1.005"))

@@ -4,7 +4,7 @@ use super::{CAMERA, DT, MIDDLE, SCREEN};
 use crate::color::Color;
 use crate::measure;
 use crate::scene::{Group, Scene};
-use crate::script::{Script, Unmet, all_alive, all_inside, at_most, require};
+use crate::script::{Script, Unmet, all_inside, at_most, require};
 use crate::setup::{Places, Setup, dynamic_at, weightless};
 use carom_core::math::{max, max64};
 use carom2d::prelude::*;
@@ -90,7 +90,6 @@ impl Script for Explosion {
     }
 
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         all_inside(world, SCREEN)?;
         require(self.step > BLAST, || "the blast did not happen".to_owned())?;
         at_most("the largest distance in m from the law of the blast", self.misplaced, 1.0e-4)?;

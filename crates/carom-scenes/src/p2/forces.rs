@@ -3,7 +3,7 @@
 use super::{CAMERA, DT, SCREEN, heavy, pixel};
 use crate::color::Color;
 use crate::scene::{Group, Scene};
-use crate::script::{Script, Unmet, all_alive, all_inside, find_body, require, steer};
+use crate::script::{Script, Unmet, all_inside, find_body, require, steer};
 use crate::setup::{Setup, dynamic_at, fixed_at, kinematic_at};
 use carom2d::math::{max, min};
 use carom2d::prelude::*;
@@ -78,7 +78,6 @@ impl Script for Forces {
     }
 
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         all_inside(world, SCREEN)?;
         require(self.kicks > 0, || "the falling disc was never kicked".to_owned())?;
         let body = find_body(world, self.commuting)?;

@@ -3,7 +3,7 @@
 use super::{CAMERA, DT, MIDDLE, SCREEN};
 use crate::color::Color;
 use crate::scene::{Group, Scene};
-use crate::script::{Script, Unmet, all_alive, require, steer};
+use crate::script::{Script, Unmet, require, steer};
 use crate::setup::{Setup, kinematic_at, weightless};
 use carom_core::Rng;
 use carom2d::prelude::*;
@@ -111,7 +111,6 @@ impl Script for Quadtree {
     }
 
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         let inside =
             self.discs.iter().filter_map(|&disc| world.get_body(disc)).all(|b| SCREEN.contains_point(b.position()));
         require(inside, || "a disc left the screen".to_owned())?;

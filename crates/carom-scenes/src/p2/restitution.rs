@@ -3,7 +3,7 @@
 use super::{CAMERA, DT, pixel};
 use crate::color::Color;
 use crate::scene::{Group, Scene};
-use crate::script::{Script, Unmet, all_alive, find_body, near};
+use crate::script::{Script, Unmet, find_body, near};
 use crate::setup::{Setup, dynamic_at, weightless};
 use carom2d::prelude::*;
 
@@ -43,7 +43,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for Restitution {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         for (&[first, second], (_, mass, restitution)) in self.pairs.iter().zip(ROWS) {
             // Momentum is kept, and the speed of approach comes back times the restitution.
             let (mass, restitution, speed) = (f64::from(mass), f64::from(restitution), f64::from(SPEED));

@@ -2,7 +2,7 @@
 
 use crate::color::Color;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, find_body, require};
+use crate::script::{Script, Unmet, find_body, require};
 use crate::setup::{Setup, dynamic_at};
 use carom2d::prelude::*;
 
@@ -42,7 +42,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for Dominoes {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         for (i, &domino) in self.dominoes.iter().enumerate() {
             // Past 0.12 rad a domino cannot come back; where they end up leaning it is more than 0.5.
             let angle = find_body(world, domino)?.angle();

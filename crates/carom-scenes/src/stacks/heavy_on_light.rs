@@ -2,7 +2,7 @@
 
 use crate::color::Color;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, at_most, find_body, near};
+use crate::script::{Script, Unmet, at_most, find_body, near};
 use crate::setup::{Setup, dynamic_at};
 use carom2d::math::max;
 use carom2d::prelude::*;
@@ -43,7 +43,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for HeavyOnLight {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         for (&[light, heavy], (ratio, limit)) in self.pairs.iter().zip(PAIRS) {
             let (light, heavy) = (find_body(world, light)?, find_body(world, heavy)?);
             let points = light.contacts().flat_map(|contact| contact.points());

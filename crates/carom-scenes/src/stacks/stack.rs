@@ -2,7 +2,7 @@
 
 use crate::color::Color;
 use crate::scene::{Camera, Group, Scene};
-use crate::script::{Script, Unmet, all_alive, at_most, require};
+use crate::script::{Script, Unmet, at_most, require};
 use crate::setup::{Places, Setup, dynamic_at};
 use carom2d::prelude::*;
 
@@ -36,7 +36,6 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 
 impl Script for Stack {
     fn check(&self, world: &World) -> Result<(), Unmet> {
-        all_alive(world)?;
         let shift = self.boxes.largest_shift(world);
         at_most("the sideways drift in m", shift.x, 0.02)?;
         at_most("the sink of the tower in m", shift.y, 0.035)?;

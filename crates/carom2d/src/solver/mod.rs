@@ -5,6 +5,8 @@
 
 mod block;
 
+use carom_wide::Wide;
+
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
 
 /// A rigid constraint softened into a spring and damper, in the form the solver needs.
@@ -55,6 +57,13 @@ pub(crate) struct Rebound {
     pub(crate) count: u32,
 }
 
+/// The impulses with which the biased pass pushed at a block whose contacts overlap deeply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recovery {
+    pub(crate) block: u32,
+    pub(crate) deltas: [Wide; 2],
+}
+
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
@@ -63,6 +72,9 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// In the order of solving.
     pub(crate) rebounds: Vec<Rebound>,
+    pub(crate) recoveries: Vec<Recovery>,
+    /// Active contacts that are left out of this step.
+    pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
     pub(crate) changed: Vec<(u64, u32)>,
     pub(crate) apart: Vec<(u64, u32)>,

@@ -16,10 +16,10 @@
 use super::StepContext;
 use crate::body::{BodyKind, BodySim, NONE};
 use crate::contact::Contact;
-use crate::math::{Vec2, cross, right_perp};
+use crate::math::{Vec2, cross, min, right_perp};
 use crate::solver::{Constraints, ContactBlock, Rebound, mark_loaded};
 use crate::world::World;
-use carom_core::OVERFLOW;
+use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
@@ -27,9 +27,14 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.blocks.clear();
     constraints.colors.clear();
     constraints.rebounds.clear();
+    constraints.crowded.clear();
     for (color, contacts) in world.colors.colors() {
         if color == OVERFLOW {
-            for level in levels(world, contacts) {
+            let live = contacts.iter().filter(|&&index| index != HOLE);
+            let (crowded, kept): (Vec<u32>, Vec<u32>) =
+                live.partition(|&&index| is_crowded(world, &world.contacts[index]));
+            constraints.crowded = crowded;
+            for level in levels(world, &kept) {
                 add_color(world, context, &mut constraints, &level);
             }
         } else {
@@ -40,7 +45,29 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     for block in &constraints.blocks {
         mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);
     }
+    for &index in &constraints.crowded {
+        for point in &mut world.contacts[index].manifold.points {
+            (point.normal_impulse, point.tangent_impulse, point.total_impulse) = (0.0, 0.0, 0.0);
+        }
+    }
     world.constraints = constraints;
+}
+
+/// How many coloured constraints a body must have before it counts as crowded.
+const CROWD: u32 = 32;
+
+/// True for a contact that adds nothing but work: dozens of others already push each of its bodies,
+/// and its shapes overlap so deeply that they cannot have come to lie like this. A thousand discs at
+/// one point make half a million contacts; a twentieth of them drives the discs apart as well.
+fn is_crowded(world: &World, contact: &Contact) -> bool {
+    let busy = |body: u32| world.colors.mask(body).count_ones() >= CROWD;
+    if !busy(contact.body_a) || !busy(contact.body_b) {
+        return false;
+    }
+    let size = |shape: u32| world.shapes[shape].geometry.inner_extent();
+    let deep = -0.5 * min(size(contact.shape_a), size(contact.shape_b));
+    let manifold = &contact.manifold;
+    manifold.points[..manifold.count as usize].iter().all(|point| point.separation < deep)
 }
 
 /// Adds the blocks of contacts that share no movable body.

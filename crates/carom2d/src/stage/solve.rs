@@ -15,32 +15,69 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
+use crate::solver::{BlockPoint, ContactBlock, Recovery, gather, mark_loaded, scatter};
 use crate::world::World;
 use carom_wide::Wide;
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
+    world.constraints.recoveries.clear();
     solve(world, context, true);
 }
 
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
+    take_back_recoveries(world);
     solve(world, context, false);
 }
 
 fn solve(world: &mut World, context: &StepContext, biased: bool) {
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    for color in &world.constraints.colors {
-        for block in &mut world.constraints.blocks[color.clone()] {
-            solve_block(block, states, context, biased);
+    let constraints = &mut world.constraints;
+    for color in &constraints.colors {
+        for index in color.clone() {
+            let block = &mut constraints.blocks[index];
+            if let Some(deltas) = solve_block(block, states, context, biased) {
+                constraints.recoveries.push(Recovery { block: index as u32, deltas });
+            }
         }
     }
 }
+
+/// Takes back what the biased pass did to contacts that overlap deeply.
+///
+/// One relaxed pass cannot undo the pushes of a whole heap of overlapping bodies; what is left of
+/// them would throw the heap apart. Their positions have been moved by now, so the velocities can go
+/// back to what they were.
+fn take_back_recoveries(world: &mut World) {
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    let constraints = &mut world.constraints;
+    for recovery in &constraints.recoveries {
+        let block = &mut constraints.blocks[recovery.block as usize];
+        let mut a = gather(states, &block.body_a);
+        let mut b = gather(states, &block.body_b);
+        for (point, delta) in block.points.iter_mut().zip(recovery.deltas) {
+            point.normal_impulse -= delta;
+            let impulse = block.normal.scale(delta);
+            a.push(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
+            b.pull(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
+        }
+        scatter(states, &block.body_a, &a);
+        scatter(states, &block.body_b, &b);
+    }
+}
+
+/// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
+const DEEP_OVERLAP: f32 = 0.05;
 
 /// Below this the two points of a contact are as good as one.
 const MIN_DETERMINANT: f32 = 0.05;
 
 #[inline]
-fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &StepContext, biased: bool) {
+fn solve_block(
+    block: &mut ContactBlock,
+    states: &mut [BodyState],
+    context: &StepContext,
+    biased: bool,
+) -> Option<[Wide; 2]> {
     let mut a = gather(states, &block.body_a);
     let mut b = gather(states, &block.body_b);
     let one = Wide::splat(1.0);
@@ -53,6 +90,7 @@ fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &Ste
     let [first, second] = &mut block.points;
     let mut wanted = [Wide::ZERO; 2];
     let mut mass = [Wide::ZERO; 2];
+    let mut deepest = Wide::ZERO;
     for (i, point) in [&*first, &*second].into_iter().enumerate() {
         // Separation now. The cores turn with their bodies; the rounding around them does not, or a
         // wheel would lift its contact point as it rolls.
@@ -61,6 +99,7 @@ fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &Ste
         let separation = (moved + core_b - core_a).dot(normal) + point.base_separation;
         let velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(normal);
         let apart = separation.greater(Wide::ZERO);
+        deepest = deepest.min(separation);
         let closing = velocity + separation * inv_h;
         if biased {
             let bias = (block.bias_rate * separation).max(push_out);
@@ -132,4 +171,7 @@ fn solve_block(block: &mut ContactBlock, states: &mut [BodyState], context: &Ste
 
     scatter(states, &block.body_a, &a);
     scatter(states, &block.body_b, &b);
+
+    let deep = Wide::splat(-DEEP_OVERLAP).greater(deepest);
+    (biased && deep.any()).then(|| deltas.map(|delta| deep.select(delta, Wide::ZERO)))
 }

@@ -33,6 +33,12 @@ pub(crate) fn store_impulses(world: &mut World, _: &StepContext) {
             }
         }
     }
+    for &index in &world.constraints.crowded {
+        let contact = &world.contacts[index];
+        if !contact.touching {
+            changed.push((contact.order(), index));
+        }
+    }
     changed.sort_unstable();
     for &(_, index) in &changed {
         let touching = !world.contacts[index].touching;
