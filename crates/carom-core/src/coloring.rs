@@ -213,7 +213,8 @@ mod tests {
                 order.push(color);
                 assert!(!constraints.is_empty());
                 let mut bodies = BTreeSet::new();
-                for (index, constraint) in constraints.iter().enumerate().filter(|&(_, &constraint)| constraint != HOLE) {
+                for (index, constraint) in constraints.iter().enumerate().filter(|&(_, &constraint)| constraint != HOLE)
+                {
                     let (slot, (a, b)) = self.placed[constraint];
                     assert_eq!(slot, Slot { color, index: index as u32 });
                     seen += 1;
@@ -223,7 +224,8 @@ mod tests {
                             *masks.entry(body).or_default() |= 1 << color;
                         }
                     } else {
-                        let live: Vec<u32> = constraints.iter().copied().filter(|&constraint| constraint != HOLE).collect();
+                        let live: Vec<u32> =
+                            constraints.iter().copied().filter(|&constraint| constraint != HOLE).collect();
                         assert_eq!(live, self.overflow, "overflow keeps its order");
                     }
                 }

@@ -47,6 +47,8 @@ pub(crate) struct ContactBlock {
     pub(crate) rolling_impulse: Wide,
     pub(crate) bias_rate: Wide,
     pub(crate) mass_scale: Wide,
+    /// Fastest push apart, as a negative number.
+    pub(crate) push_out: Wide,
     /// `impulse_scale / mass_scale` of the softness.
     pub(crate) softening: Wide,
     /// What an impulse at one point does to the normal velocity at the other: `K12`.
@@ -74,6 +76,7 @@ impl ContactBlock {
             rolling_impulse: Wide::ZERO,
             bias_rate: Wide::ZERO,
             mass_scale: Wide::ZERO,
+            push_out: Wide::ZERO,
             softening: Wide::ZERO,
             coupling: Wide::ZERO,
             points: [BlockPoint::default(); 2],

@@ -57,6 +57,9 @@ pub(crate) struct Rebound {
     pub(crate) count: u32,
 }
 
+/// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
+pub(crate) const DEEP_OVERLAP: f32 = 0.05;
+
 /// The impulses with which the biased pass pushed at a block whose contacts overlap deeply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recovery {

@@ -6,11 +6,13 @@
 use super::StepContext;
 use crate::attach::Shape;
 use crate::body::{BodySim, BodyState};
-use crate::collide::{Manifold, SPECULATIVE_DISTANCE, collide};
+use crate::collide::{LINEAR_SLOP, Manifold, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold, ContactPoint};
+use crate::math::{Pose, Rot, Vec2, min};
+use crate::shape::Geometry;
 use crate::world::World;
 
-pub(crate) fn update_contacts(world: &mut World, _: &StepContext) {
+pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
     let mut changed = std::mem::take(&mut world.constraints.changed);
     apart.clear();
@@ -31,6 +33,9 @@ pub(crate) fn update_contacts(world: &mut World, _: &StepContext) {
         for point in &mut manifold.points[..manifold.count as usize] {
             let velocity = state_b.velocity_at(point.anchor_b) - state_a.velocity_at(point.anchor_a);
             point.approach_velocity = velocity.dot(manifold.normal);
+        }
+        if is_ghost(&manifold, (a, sim_a, state_a), (b, sim_b, state_b), context.dt) {
+            manifold.count = 0;
         }
         let contact = &mut world.contacts[index];
         contact.manifold = manifold;
@@ -53,11 +58,64 @@ pub(crate) fn update_contacts(world: &mut World, _: &StepContext) {
     world.constraints.changed = changed;
 }
 
+/// Overlap in metres that counts as none.
+const GRAZE: f32 = 0.1 * LINEAR_SLOP;
+
+/// True when two shapes seem about to collide but will not.
+///
+/// A manifold is a plane, and holds for the whole step. Where a body slides over the seam between two
+/// tiles, the next tile shows its side or its corner, and that plane says "wall" although the body
+/// will pass above. So before a fast approach is believed, the shapes are looked at again where they
+/// will be: if they hardly overlap there, there was no wall.
+///
+/// Only shallow contacts are doubted, and bodies are moved by at most half their size, so that
+/// nothing can be behind the other shape by then.
+fn is_ghost(
+    manifold: &ContactManifold,
+    (shape_a, sim_a, state_a): (&Shape, &BodySim, &BodyState),
+    (shape_b, sim_b, state_b): (&Shape, &BodySim, &BodyState),
+    dt: f32,
+) -> bool {
+    let points = &manifold.points[..manifold.count as usize];
+    let runs_into = |time: f32| points.iter().any(|point| point.separation + point.approach_velocity * time < -GRAZE);
+    if runs_into(0.0) || !runs_into(dt) {
+        return false;
+    }
+    let travel = (state_b.velocity - state_a.velocity).length()
+        + state_a.angular_velocity.abs() * sim_a.extent
+        + state_b.angular_velocity.abs() * sim_b.extent;
+    let reach = 0.5 * min(shape_a.geometry.inner_extent(), shape_b.geometry.inner_extent());
+    let time = min(dt, reach / travel);
+    if !runs_into(time) {
+        return false;
+    }
+    let ahead = |sim: &BodySim, state: &BodyState| {
+        let q = sim.rotation.turned(state.angular_velocity * time);
+        Pose { p: sim.center + state.velocity * time - q.rotate(sim.local_center), q }
+    };
+    let b_in_a = ahead(sim_a, state_a).inv_mul(ahead(sim_b, state_b));
+    let then = collide(&shape_a.geometry, &shape_b.geometry, b_in_a, 0.0, Reference::None);
+    then.points().iter().all(|point| point.separation >= -GRAZE)
+}
+
+/// A direction for circles with the same centre, which have none of their own. Each pair gets another
+/// one: a heap of them must spread over the plane, not along a line.
+fn scattered_direction(contact: &Contact) -> Vec2 {
+    let mixed = contact.order().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let angle = mixed as f32 * (2.0 * std::f32::consts::PI / (1 << 24) as f32);
+    Rot::from_angle(angle).x_axis()
+}
+
 /// The new manifold of a contact, with the impulses of points that were there before.
 fn touch(contact: &Contact, a: &Shape, b: &Shape, sim_a: &BodySim, sim_b: &BodySim) -> ContactManifold {
     let b_in_a = sim_a.pose().inv_mul(sim_b.pose());
     let old = &contact.manifold;
-    let found: Manifold = collide(&a.geometry, &b.geometry, b_in_a, SPECULATIVE_DISTANCE, old.reference);
+    let mut found: Manifold = collide(&a.geometry, &b.geometry, b_in_a, SPECULATIVE_DISTANCE, old.reference);
+    if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (&a.geometry, &b.geometry)
+        && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
+    {
+        found.normal = scattered_direction(contact);
+    }
     let mut new = ContactManifold {
         normal: sim_a.rotation.rotate(found.normal),
         count: found.count,

@@ -15,7 +15,7 @@ pub(crate) mod solve;
 pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
-use crate::math::{Vec2, min};
+use crate::math::{Vec2, max, min};
 use crate::solver::Softness;
 use crate::world::WorldDef;
 use std::fmt;
@@ -125,9 +125,11 @@ pub(crate) struct StepContext {
     pub(crate) max_angular_speed: f32,
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_speed: f32,
-    /// Softness of contacts between two moving bodies, and against fixed ones.
-    pub(crate) contact_softness: Softness,
-    pub(crate) fixed_softness: Softness,
+    /// Stiffness and damping ratio of contacts between bodies of equal mass.
+    contact_hertz: f32,
+    contact_damping: f32,
+    equal_softness: Softness,
+    fixed_softness: Softness,
 }
 
 impl StepContext {
@@ -145,9 +147,25 @@ impl StepContext {
             max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
             push_out_speed: def.push_out_speed,
             restitution_speed: def.restitution_speed,
-            contact_softness: Softness::new(hertz, def.contact_damping, h),
-            // Nothing moves a wall, so a contact with one can be twice as stiff.
+            contact_hertz: hertz,
+            contact_damping: def.contact_damping,
+            equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+        }
+    }
+
+    /// The softness of a contact between bodies with these inverse masses.
+    ///
+    /// Nothing moves a wall, so a contact with one can be twice as stiff as one between equals. To a
+    /// light body a heavy one is as good as a wall.
+    pub(crate) fn softness(&self, inv_mass_a: f32, inv_mass_b: f32) -> Softness {
+        let (low, high) = (min(inv_mass_a, inv_mass_b), max(inv_mass_a, inv_mass_b));
+        if low == high {
+            self.equal_softness
+        } else if low == 0.0 {
+            self.fixed_softness
+        } else {
+            Softness::new(self.contact_hertz * (2.0 - low / high), self.contact_damping, self.h)
         }
     }
 }

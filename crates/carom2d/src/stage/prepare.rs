@@ -17,13 +17,14 @@ use super::StepContext;
 use crate::body::{BodyKind, BodySim, NONE};
 use crate::contact::Contact;
 use crate::math::{Vec2, cross, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, Rebound, mark_loaded};
+use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Rebound, mark_loaded};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
+    let crowding = count_overlaps(world);
     constraints.blocks.clear();
     constraints.colors.clear();
     constraints.rebounds.clear();
@@ -35,10 +36,10 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
                 live.partition(|&&index| is_crowded(world, &world.contacts[index]));
             constraints.crowded = crowded;
             for level in levels(world, &kept) {
-                add_color(world, context, &mut constraints, &level);
+                add_color(world, context, &mut constraints, &level, &crowding);
             }
         } else {
-            add_color(world, context, &mut constraints, contacts);
+            add_color(world, context, &mut constraints, contacts, &crowding);
         }
     }
     let states = &mut world.sets.awake_mut().states;
@@ -51,6 +52,24 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
         }
     }
     world.constraints = constraints;
+}
+
+/// How many deep overlaps each awake body has.
+fn count_overlaps(world: &World) -> Vec<u16> {
+    let mut counts = vec![0_u16; world.sets.awake().sims.len()];
+    for &index in &world.awake_contacts {
+        let contact = &world.contacts[index];
+        let manifold = &contact.manifold;
+        if manifold.points[..manifold.count as usize].iter().any(|point| point.separation < -DEEP_OVERLAP) {
+            for body in [contact.body_a, contact.body_b] {
+                if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
+                    // More than this are not solved at once: see `is_crowded`.
+                    *count = (*count + 1).min(CROWD as u16);
+                }
+            }
+        }
+    }
+    counts
 }
 
 /// How many coloured constraints a body must have before it counts as crowded.
@@ -71,7 +90,7 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
 }
 
 /// Adds the blocks of contacts that share no movable body.
-fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints, contacts: &[u32]) {
+fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints, contacts: &[u32], crowding: &[u16]) {
     let first = constraints.blocks.len();
     for lanes in contacts.chunks(LANES) {
         let mut block = ContactBlock::empty();
@@ -81,6 +100,11 @@ fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints
                 rebound.block = constraints.blocks.len() as u32;
                 constraints.rebounds.push(rebound);
             }
+            // Bodies in a heap of overlaps share the push between them, or it would add up.
+            let overlaps = |body: u32| crowding.get(body as usize).copied().unwrap_or(0);
+            let most = overlaps(block.body_a[lane]).max(overlaps(block.body_b[lane]));
+            let share = if most > 3 { 3.5 / f32::from(most) } else { 1.0 };
+            block.push_out.0[lane] = -context.push_out_speed * share;
         }
         constraints.blocks.push(block);
     }
@@ -138,11 +162,7 @@ fn fill_lane(
     let manifold = &contact.manifold;
     let normal = manifold.normal;
     let tangent = right_perp(normal);
-    let softness = if a.inv_mass == Vec2::ZERO || b.inv_mass == Vec2::ZERO {
-        context.fixed_softness
-    } else {
-        context.contact_softness
-    };
+    let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
 
     block.normal.x.0[lane] = normal.x;
     block.normal.y.0[lane] = normal.y;

@@ -15,7 +15,7 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockPoint, ContactBlock, Recovery, gather, mark_loaded, scatter};
+use crate::solver::{BlockPoint, ContactBlock, DEEP_OVERLAP, Recovery, gather, mark_loaded, scatter};
 use crate::world::World;
 use carom_wide::Wide;
 
@@ -65,9 +65,6 @@ fn take_back_recoveries(world: &mut World) {
     }
 }
 
-/// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
-const DEEP_OVERLAP: f32 = 0.05;
-
 /// Below this the two points of a contact are as good as one.
 const MIN_DETERMINANT: f32 = 0.05;
 
@@ -82,7 +79,6 @@ fn solve_block(
     let mut b = gather(states, &block.body_b);
     let one = Wide::splat(1.0);
     let inv_h = Wide::splat(context.inv_h);
-    let push_out = Wide::splat(-context.push_out_speed);
     let normal = block.normal;
     let moved = b.delta_position - a.delta_position;
 
@@ -102,15 +98,16 @@ fn solve_block(
         deepest = deepest.min(separation);
         let closing = velocity + separation * inv_h;
         if biased {
-            let bias = (block.bias_rate * separation).max(push_out);
+            let bias = (block.bias_rate * separation).max(block.push_out);
             let softened = block.softening * point.normal_mass_inverse * point.normal_impulse;
             wanted[i] = apart.select(-closing, -(velocity + bias) - softened);
             mass[i] = point.normal_mass * apart.select(one, block.mass_scale);
         } else {
             // A gap is the next sub-step's business, where the approach may turn out to be an impact
             // that rebounds: here it is not slowed down, only pushed less where that was too much.
-            wanted[i] = apart.select((-closing).min(Wide::ZERO), -velocity);
-            mass[i] = point.normal_mass;
+            let left_alone = apart.and(Wide::ZERO.greater(closing));
+            wanted[i] = apart.select(-closing, -velocity);
+            mass[i] = left_alone.select(Wide::ZERO, point.normal_mass);
         }
     }
 
