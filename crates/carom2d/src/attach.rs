@@ -27,7 +27,7 @@ pub enum Outline {
     /// The convex hull of these points, in any order.
     Convex(Vec<Vec2>),
     /// A geometry made beforehand.
-    Geometry(Geometry),
+    Geometry(Box<Geometry>),
 }
 
 /// Describes a shape to attach to a body.
@@ -119,7 +119,7 @@ impl ShapeDef {
 
     /// A geometry made beforehand.
     pub fn geometry(geometry: Geometry) -> ShapeDef {
-        ShapeDef::new(Outline::Geometry(geometry))
+        ShapeDef::new(Outline::Geometry(Box::new(geometry)))
     }
 
     /// The material part of the definition.
@@ -148,7 +148,7 @@ impl ShapeDef {
             Outline::Capsule(a, b, radius) => Geometry::capsule(*a, *b, *radius)?,
             Outline::Segment(a, b) => Geometry::segment(*a, *b)?,
             Outline::Convex(points) => rounded(Polygon::convex(points)?)?,
-            Outline::Geometry(geometry) => *geometry,
+            Outline::Geometry(geometry) => **geometry,
         };
         let placed = if self.position == Vec2::ZERO && self.angle == 0.0 {
             local

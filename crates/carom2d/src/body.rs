@@ -161,7 +161,7 @@ pub(crate) fn position(field: &'static str, value: Vec2) -> Result<Vec2, DefErro
 /// Checks a mass or an inertia set by hand: positive, infinity allowed.
 pub(crate) fn mass(field: &'static str, value: Option<f32>) -> Result<(), DefError> {
     match value {
-        Some(m) if !(m >= 1.0e-12) || (m.is_finite() && m > 1.0e20) => {
+        Some(m) if m.is_nan() || m < 1.0e-12 || (m.is_finite() && m > 1.0e20) => {
             Err(DefError::field(field, m, "a number between 1e-12 and 1e20, or infinity"))
         }
         _ => Ok(()),

@@ -275,7 +275,7 @@ impl BodyMut<'_> {
     pub fn set_pose(&mut self, value: Pose) -> Result<(), DefError> {
         position("pose", value.p)?;
         let norm = value.q.c * value.q.c + value.q.s * value.q.s;
-        if !((norm - 1.0).abs() < 1.0e-3) {
+        if norm.is_nan() || (norm - 1.0).abs() > 1.0e-3 {
             return Err(DefError::field("pose", value.q, "a rotation of unit length"));
         }
         self.world.teleport(self.index(), Pose { p: value.p, q: value.q.normalized() });

@@ -54,7 +54,7 @@ fn slide(tiles: Tiles, slope: f32, shape: ShapeDef, height: f32) -> (f64, f64) {
     (hop, (speed / 10.0 - 1.0).abs())
 }
 
-/// 27. Box, capsule and disc slide over flush tiles without hopping or slowing down.
+/// Problem 27: Box, capsule and disc slide over flush tiles without hopping or slowing down.
 fn seams() -> Vec<Check> {
     let mut checks = Vec::new();
     let capsule = ShapeDef::capsule(vec2(-0.25, 0.0), vec2(0.25, 0.0), 0.25);
@@ -83,7 +83,7 @@ fn seams() -> Vec<Check> {
     checks
 }
 
-/// 28. Overlapping bodies come apart gently.
+/// Problem 28: Overlapping bodies come apart gently.
 fn overlap_recovery() -> Vec<Check> {
     // Two unit boxes almost in the same place.
     let mut world = plain_world();

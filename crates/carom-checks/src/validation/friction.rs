@@ -37,7 +37,7 @@ fn box_on_slope(angle: f64, mu: f64) -> (World, BodyId) {
     (world, body)
 }
 
-/// 8. The box creeps at most 1e-6 m in 2 s just below the friction angle, and accelerates at
+/// Problem 8: The box creeps at most 1e-6 m in 2 s just below the friction angle, and accelerates at
 /// g (sin - mu cos) just above.
 fn incline_threshold(mu: f64) -> Vec<Check> {
     let (mut world, body) = box_on_slope(carom_core::math::atan2_64(mu, 1.0) * 0.99, mu);
@@ -56,7 +56,7 @@ fn incline_threshold(mu: f64) -> Vec<Check> {
     ]
 }
 
-/// 9. Sliding down 30 degrees with mu = 0.3: a = 2.401924.
+/// Problem 9: Sliding down 30 degrees with mu = 0.3: a = 2.401924.
 fn incline_slide() -> Check {
     let (mut world, body) = box_on_slope(std::f64::consts::PI / 6.0, 0.3);
     let error = acceleration(&mut world, body, 60, 120) - 2.401924;
@@ -75,7 +75,7 @@ fn wheel_on_slope(angle: f64, mu: f64, hoop: bool) -> (World, BodyId) {
     (world, body)
 }
 
-/// 10. Rolling down 30 degrees: 2/3 g sin for a disc, 1/2 g sin for a hoop, without slip.
+/// Problem 10: Rolling down 30 degrees: 2/3 g sin for a disc, 1/2 g sin for a hoop, without slip.
 fn rolling() -> Vec<Check> {
     let mut checks = Vec::new();
     for (name, hoop, expected) in [("disc", false, 10.0 / 3.0), ("hoop", true, 2.5)] {
@@ -94,7 +94,7 @@ fn rolling() -> Vec<Check> {
     checks
 }
 
-/// 10. A disc rolls without slip iff mu >= tan / 3; checked 5 % to both sides.
+/// Problem 10: A disc rolls without slip iff mu >= tan / 3; checked 5 % to both sides.
 fn rolling_threshold() -> Vec<Check> {
     let angle = std::f64::consts::PI / 6.0;
     let critical = 0.577350269 / 3.0;
@@ -110,7 +110,7 @@ fn rolling_threshold() -> Vec<Check> {
     ]
 }
 
-/// 11. A disc thrown at 6 m/s without spin, mu = 0.2, rolls at 4 m/s after 1 s.
+/// Problem 11: A disc thrown at 6 m/s without spin, mu = 0.2, rolls at 4 m/s after 1 s.
 fn slip_to_roll() -> Vec<Check> {
     let mut world = plain_world();
     add_floor(&mut world, 0.2, 0.0);
@@ -132,7 +132,7 @@ fn slip_to_roll() -> Vec<Check> {
     ]
 }
 
-/// 12. A box at 5 m/s with mu = 0.5 stops after 2.5 m.
+/// Problem 12: A box at 5 m/s with mu = 0.5 stops after 2.5 m.
 fn stopping_distance() -> Vec<Check> {
     let mut world = plain_world();
     add_floor(&mut world, 0.5, 0.0);
@@ -146,7 +146,7 @@ fn stopping_distance() -> Vec<Check> {
     ]
 }
 
-/// 13. A box of 1 x 2 topples iff the slope exceeds atan(1/2); checked 2 % to both sides.
+/// Problem 13: A box of 1 x 2 topples iff the slope exceeds atan(1/2); checked 2 % to both sides.
 fn topple() -> Vec<Check> {
     let critical = carom_core::math::atan2_64(0.5, 1.0);
     let turned = |angle: f64| {
@@ -162,7 +162,7 @@ fn topple() -> Vec<Check> {
     ]
 }
 
-/// 14. A plank of 10 kg on five discs' worth of load: pulled at 75 N over ground with mu = 0.4, with
+/// Problem 14: A plank of 10 kg on five discs' worth of load: pulled at 75 N over ground with mu = 0.4, with
 /// discs of 1 kg rolling on top: a = 9/7 for the plank, a third of that for the discs.
 fn plank_with_rollers() -> Vec<Check> {
     let mut world = plain_world();

@@ -36,7 +36,7 @@ pub fn rebounds(restitution: f32, height: f32, count: usize) -> Vec<f64> {
     apexes
 }
 
-/// 15. A disc dropped 5 m returns to e^2n of the height after n bounces, and never higher.
+/// Problem 15: A disc dropped 5 m returns to e^2n of the height after n bounces, and never higher.
 fn bounce_heights() -> Vec<Check> {
     let mut checks = Vec::new();
     for e in [0.0_f32, 0.25, 0.5, 0.75, 0.9, 1.0] {
@@ -59,7 +59,7 @@ fn bounce_heights() -> Vec<Check> {
     checks
 }
 
-/// 16. Two discs head on, and oblique: velocities after the impact.
+/// Problem 16: Two discs head on, and oblique: velocities after the impact.
 fn head_on() -> Vec<Check> {
     let mut checks = Vec::new();
     for (name, ratio, e) in
@@ -99,7 +99,7 @@ fn head_on() -> Vec<Check> {
     checks
 }
 
-/// 18. 200 elastic discs in a box for 20 s keep their energy.
+/// Problem 18: 200 elastic discs in a box for 20 s keep their energy.
 fn elastic_gas() -> Vec<Check> {
     let mut world = plain_world();
     world.set_gravity(Vec2::ZERO).expect("gravity");
@@ -142,7 +142,7 @@ fn elastic_gas() -> Vec<Check> {
     ]
 }
 
-/// 19. 100 boxes that implode: momentum, angular momentum, energy.
+/// Problem 19: 100 boxes that implode: momentum, angular momentum, energy.
 fn isolated_cluster() -> Vec<Check> {
     let mut world = plain_world();
     world.set_gravity(Vec2::ZERO).expect("gravity");

@@ -9,7 +9,7 @@ pub fn checks() -> Vec<Check> {
     checks
 }
 
-/// 1. A body at rest falls for 1 s: y = -5. Free flight follows the exact parabola, so that is the
+/// Problem 1: A body at rest falls for 1 s: y = -5. Free flight follows the exact parabola, so that is the
 /// integrator's own prediction, too.
 fn free_fall() -> Check {
     let mut world = plain_world();
@@ -19,7 +19,7 @@ fn free_fall() -> Check {
     Check::new("1 free fall, |y + 5| (m)", error.abs(), 2.0e-5)
 }
 
-/// 2. Thrown at 20 m/s under 45 degrees: apex 10 m, range 40 m, horizontal speed constant to the bit.
+/// Problem 2: Thrown at 20 m/s under 45 degrees: apex 10 m, range 40 m, horizontal speed constant to the bit.
 fn projectile() -> Vec<Check> {
     let mut world = plain_world();
     let speed = (200.0_f64).sqrt() as f32;

@@ -21,7 +21,7 @@ fn stack(world: &mut World, count: usize) -> Vec<BodyId> {
     (0..count).map(|i| add(world, vec2(0.0, 0.5 + i as f32), ShapeDef::rectangle(1.0, 1.0))).collect()
 }
 
-/// 20. A stack of unit boxes for 20 s: how far the top sinks, whether it leans, whether it rests.
+/// Problem 20: A stack of unit boxes for 20 s: how far the top sinks, whether it leans, whether it rests.
 fn vertical_stack(count: usize, gate: f64) -> Vec<Check> {
     let mut world = plain_world();
     let boxes = stack(&mut world, count);
@@ -64,7 +64,7 @@ pub fn add_pyramid(world: &mut World, base: usize) -> Vec<BodyId> {
     boxes
 }
 
-/// 21. A pyramid of base 20 for 10 s.
+/// Problem 21: A pyramid of base 20 for 10 s.
 fn pyramid() -> Vec<Check> {
     let mut world = plain_world();
     let boxes = add_pyramid(&mut world, 20);
@@ -81,7 +81,7 @@ fn pyramid() -> Vec<Check> {
     ]
 }
 
-/// 22. A box of `ratio` times the mass on a unit box for 10 s: how deep anything overlaps.
+/// Problem 22: A box of `ratio` times the mass on a unit box for 10 s: how deep anything overlaps.
 fn heavy_on_light(ratio: f32, gate: f64, goal: Option<f64>) -> Check {
     let mut world = plain_world();
     add_floor(&mut world, 0.6, 0.0);
@@ -96,7 +96,7 @@ fn heavy_on_light(ratio: f32, gate: f64, goal: Option<f64>) -> Check {
     Check { id, value: deepest, gate, goal }
 }
 
-/// 25. Contact forces in a stack of ten: 10 mg at the base, 9 mg above it.
+/// Problem 25: Contact forces in a stack of ten: 10 mg at the base, 9 mg above it.
 fn reaction_forces() -> Vec<Check> {
     let mut world = plain_world();
     let boxes = stack(&mut world, 10);

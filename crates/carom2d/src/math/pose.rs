@@ -39,8 +39,8 @@ impl Pose {
 
     /// `child`, given in this pose's frame, in world coordinates.
     #[inline]
-    pub fn mul(self, child: Pose) -> Pose {
-        Pose { p: self.point(child.p), q: self.q.mul(child.q) }
+    pub fn compose(self, child: Pose) -> Pose {
+        Pose { p: self.point(child.p), q: self.q.compose(child.q) }
     }
 
     /// `other`, given in world coordinates, in this pose's frame.

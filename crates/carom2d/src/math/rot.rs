@@ -29,7 +29,7 @@ impl Rot {
 
     /// `self` after `other`: rotates by the sum of both angles.
     #[inline]
-    pub fn mul(self, other: Rot) -> Rot {
+    pub fn compose(self, other: Rot) -> Rot {
         Rot { c: self.c * other.c - self.s * other.s, s: self.s * other.c + self.c * other.s }
     }
 
@@ -68,7 +68,7 @@ impl Rot {
         let inv = 1.0 / (1.0 + t * t);
         let c = (1.0 - t * t) * inv;
         let s = 2.0 * t * inv;
-        Rot { c, s }.mul(self).normalized()
+        Rot { c, s }.compose(self).normalized()
     }
 
     /// The same direction with unit length; the identity where there is no direction.

@@ -22,7 +22,7 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         sim.center_before = sim.center;
         sim.rotation_before = sim.rotation;
         sim.center = center;
-        sim.rotation = state.delta_rotation.mul(sim.rotation).normalized();
+        sim.rotation = state.delta_rotation.compose(sim.rotation).normalized();
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
 
