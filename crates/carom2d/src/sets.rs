@@ -144,7 +144,7 @@ impl World {
         while key != NONE {
             let contact = &self.contacts[contact_of(key)];
             key = contact.edges[side_of(key)].next;
-            if contact.active {
+            if contact.active && !contact.sensor {
                 let other = contact.other_body(body);
                 self.wake(other);
             }

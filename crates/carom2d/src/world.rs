@@ -145,6 +145,8 @@ pub struct World {
     pub(crate) log: Events,
     pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
+    /// Length of the last sub-step in seconds; 0 before the first.
+    pub(crate) last_h: f32,
     step_count: u64,
 }
 
@@ -182,17 +184,18 @@ impl World {
             log: Events::default(),
             clock: Clock::default(),
             timers: Timers::new(),
+            last_h: 0.0,
             step_count: 0,
         })
     }
 
     /// Advances the world by `dt` seconds: forces, collisions, motion. Usually 1/60.
     ///
-    /// Cannot fail. A `dt` that is not a positive number makes no time pass; a `dt` above 1 s is cut
-    /// to 1 s. A body whose state leaves the range of numbers is frozen and reported in
+    /// Cannot fail. A `dt` that is not a number of at least a microsecond makes no time pass; a `dt`
+    /// above 1 s is cut to 1 s. A body whose state leaves the range of numbers is frozen and reported in
     /// [`Events::body_frozen`], and the others go on.
     pub fn step(&mut self, dt: f32) {
-        if dt > 0.0 {
+        if dt >= 1.0e-6 {
             crate::step::step(self, if dt < 1.0 { dt } else { 1.0 });
             self.step_count += 1;
         }

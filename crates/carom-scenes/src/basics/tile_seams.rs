@@ -14,7 +14,7 @@ pub(crate) const SCENE: Scene = Scene {
     steps: 1100,
     dt: Scene::SIXTIETH,
     camera: Camera { center: Vec2::new(100.0, 20.0), half_height: 60.0 },
-    known_gap: Some("boxes trip over the corners of the next tile"),
+    known_gap: None,
     world: || WorldDef { sleeping: false, ..WorldDef::default() },
     build,
 };

@@ -13,7 +13,7 @@ pub(crate) const SCENE: Scene = Scene {
     steps: 500,
     dt: Scene::SIXTIETH,
     camera: Camera { center: Vec2::new(0.0, 48.0), half_height: 54.0 },
-    known_gap: Some("it sways for seconds, and its upper half creeps sideways by about a metre"),
+    known_gap: None,
     world: || WorldDef { sleeping: false, ..WorldDef::default() },
     build,
 };

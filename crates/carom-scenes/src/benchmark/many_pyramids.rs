@@ -45,5 +45,5 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
             }
         }
     }
-    Ok(Box::new(Standing { boxes, limit: Vec2::splat(0.035), speed: 0.1 }))
+    Ok(Box::new(Standing { boxes, limit: Vec2::splat(0.02), speed: 0.01 }))
 }

@@ -7,7 +7,7 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::math::Vec2;
+use crate::math::{Vec2, max};
 use crate::world::World;
 
 pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
@@ -35,7 +35,9 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
         }
         let speed = velocity.length();
         if speed > context.max_speed {
-            velocity *= context.max_speed / speed;
+            // Scaled first: the square of a huge speed is infinite.
+            velocity *= 1.0 / max(velocity.x.abs(), velocity.y.abs());
+            velocity *= context.max_speed / velocity.length();
         }
         if angular_velocity.abs() > context.max_angular_speed {
             angular_velocity = context.max_angular_speed.copysign(angular_velocity);

@@ -52,6 +52,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
         }
     }
     world.constraints = constraints;
+    world.last_h = context.h;
 }
 
 /// How many deep overlaps each awake body has.
@@ -156,6 +157,8 @@ fn fill_lane(
     lane: usize,
     contact: &Contact,
 ) -> Option<Rebound> {
+    // Cached impulses are those of a sub-step; in one of another length forces act for another time.
+    let warmth = if world.last_h > 0.0 { context.h / world.last_h } else { 1.0 };
     let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
     block.body_a[lane] = world.awake_index(contact.body_a);
     block.body_b[lane] = world.awake_index(contact.body_b);
@@ -181,7 +184,7 @@ fn fill_lane(
     block.rolling_resistance.0[lane] = contact.material.rolling_resistance;
     let k_rolling = a.inv_inertia + b.inv_inertia;
     block.rolling_mass.0[lane] = if k_rolling > 0.0 { 1.0 / k_rolling } else { 0.0 };
-    block.rolling_impulse.0[lane] = manifold.rolling_impulse;
+    block.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
     block.bias_rate.0[lane] = softness.bias_rate;
     block.mass_scale.0[lane] = softness.mass_scale;
     block.softening.0[lane] = softness.impulse_scale / softness.mass_scale;
@@ -199,8 +202,8 @@ fn fill_lane(
         point.normal_mass_inverse.0[lane] = k;
         point.normal_mass.0[lane] = inverse(k);
         point.tangent_mass.0[lane] = inverse(response(a, b, tangent, (r_a, r_b), (r_a, r_b)));
-        point.normal_impulse.0[lane] = from.normal_impulse;
-        point.tangent_impulse.0[lane] = from.tangent_impulse;
+        point.normal_impulse.0[lane] = from.normal_impulse * warmth;
+        point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
     }
 
     if let [p, q] = &manifold.points[..manifold.count as usize] {

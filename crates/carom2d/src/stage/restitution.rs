@@ -16,7 +16,8 @@
 //!   `t` it was `u + a (t - h)`.
 //!
 //! A body at rest meets the floor at the speed that gravity gave it since the last sub-step. That
-//! is no impact: approach speeds below `2 |a| h` are left to the solver.
+//! is no impact: approach speeds below `2 |a| h` are left to the solver, and so are those that the
+//! load of a resting contact alone would stop twice over, `2 K P_n`.
 
 use super::StepContext;
 use crate::body::{BodyState, NONE};
@@ -100,6 +101,7 @@ fn rebound_contact(
     for (impact, point) in impacts.iter_mut().zip(&block.points[..rebound.count as usize]) {
         let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
         let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
+        let slowest = max(slowest, 2.0 * point.normal_mass_inverse.0[lane] * point.normal_impulse.0[lane]);
         if velocity >= -slowest {
             continue;
         }

@@ -1,0 +1,104 @@
+//! Problems with known answers: every measured value must pass its gate, or stand in the table of
+//! known gaps and not have got worse.
+
+use carom_checks::gaps::KNOWN_GAPS;
+use carom_checks::validation::{DT, GROUPS, plain_world, stacks::add_pyramid};
+use carom2d::prelude::*;
+
+/// Runs one group, prints what it measured and fails with everything that is wrong about it.
+fn hold_to_gates(group: &str) {
+    let (_, run) = GROUPS.iter().find(|(name, _)| *name == group).expect("the group exists");
+    let mut faults = Vec::new();
+    println!("{:66} {:>11} {:>11} {:>11}", "check", "value", "gate", "goal");
+    for check in run() {
+        let goal = check.goal.map_or(String::new(), |goal| format!("{goal:.3e}"));
+        println!("{:66} {:>11.3e} {:>11.3e} {goal:>11}", check.id, check.value, check.gate);
+        match (check.passes(), KNOWN_GAPS.iter().find(|gap| gap.id == check.id)) {
+            (true, None) => {}
+            (true, Some(_)) => {
+                faults.push(format!(
+                    "{}: {:.3e} passes its gate now; strike it off the known gaps",
+                    check.id, check.value
+                ));
+            }
+            (false, None) => {
+                faults.push(format!("{}: {:.3e}, gate {:.3e}", check.id, check.value, check.gate));
+            }
+            (false, Some(gap)) if check.value <= gap.bound => println!("known gap: {}: {}", gap.id, gap.why),
+            (false, Some(gap)) => {
+                faults.push(format!("{}: {:.3e} is worse than the known {:.3e}", check.id, check.value, gap.bound));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{group}:\n{}", faults.join("\n"));
+}
+
+/// Problems 1 and 2: flight.
+#[test]
+fn integration_passes_its_gates() {
+    hold_to_gates("integration");
+}
+
+/// Problems 8 to 14: friction and rolling.
+#[test]
+fn friction_passes_its_gates() {
+    hold_to_gates("friction");
+}
+
+/// Problems 15 to 19: bounces and conservation.
+#[test]
+fn impact_passes_its_gates() {
+    hold_to_gates("impact");
+}
+
+/// Problems 20 to 25: stacks and forces.
+#[test]
+fn stacks_pass_their_gates() {
+    hold_to_gates("stacks");
+}
+
+/// Problems 27 and 28: seams and overlaps.
+#[test]
+fn collision_passes_its_gates() {
+    hold_to_gates("collision");
+}
+
+/// A group without a test, or a test of a group that is gone, would go unnoticed.
+#[test]
+fn every_group_has_its_test() {
+    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["integration", "friction", "impact", "stacks", "collision"]);
+}
+
+/// A known gap whose check was renamed or removed would excuse nothing and never be struck off.
+#[test]
+fn every_known_gap_names_a_check() {
+    if KNOWN_GAPS.is_empty() {
+        return;
+    }
+    let ids: Vec<String> = GROUPS.iter().flat_map(|(_, run)| run()).map(|check| check.id).collect();
+    for gap in KNOWN_GAPS {
+        assert!(ids.iter().any(|id| id == gap.id), "no check is called {:?}", gap.id);
+    }
+}
+
+/// Problem 21, second half: 5050 boxes stand for a minute.
+#[test]
+fn pyramid_of_5050_boxes_stands_for_60_s() {
+    let mut world = plain_world();
+    let boxes = add_pyramid(&mut world, 100);
+    assert_eq!(boxes.len(), 5050);
+    let start: Vec<Vec2> = boxes.iter().map(|&id| world.body(id).position()).collect();
+    for step in 1..=3600 {
+        world.step(DT);
+        if step % 600 == 0 {
+            let mut worst = 0.0;
+            for (&id, start) in boxes.iter().zip(&start) {
+                let shift = (world.body(id).position() - *start).abs();
+                assert!(shift.y < 0.5 && shift.x < 0.5, "after {step} steps {id:?} has moved by {shift}");
+                worst = if shift.y > worst { shift.y } else { worst };
+            }
+            println!("after {step} steps: largest change of height {worst:.4} m");
+        }
+    }
+}
