@@ -63,7 +63,7 @@ impl Wide {
     /// One over the number in each lane, correctly rounded.
     #[inline(always)]
     pub fn recip(self) -> Wide {
-        Wide(self.0.map(|a| 1.0 / a))
+        self.zip(self, |a, _| 1.0 / a)
     }
 
     /// Lanes where this number is greater or equal.
@@ -149,7 +149,7 @@ impl Neg for Wide {
     type Output = Wide;
     #[inline(always)]
     fn neg(self) -> Wide {
-        Wide(self.0.map(|a| -a))
+        self.zip(self, |a, _| -a)
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
     let mut tired: Vec<u32> =
         world.sets.awake().sims.iter().filter(|sim| sim.sleep_time_s >= delay).map(|sim| sim.body).collect();
     tired.sort_unstable();
+    let mut restless: Vec<bool> = Vec::new();
     for body in tired {
         // It may have gone to sleep with an earlier one.
         if world.bodies[body].set != AWAKE {
@@ -28,18 +29,24 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
             world.put_to_sleep(&[body]);
             continue;
         };
-        let all_tired = |world: &World, island: u32| {
-            world.islands.nodes(island).iter().all(|&node| world.sim(node).sleep_time_s >= delay)
-        };
+        if restless.get(island as usize) == Some(&true) {
+            continue;
+        }
         if world.islands.may_be_split(island) {
             world.islands.split(island);
         }
         // The island of this body may be a smaller one now.
         let island = world.islands.island_of(body).expect("dynamic bodies have an island");
-        if all_tired(world, island) {
-            let mut bodies = world.islands.nodes(island).to_vec();
+        let nodes = world.islands.nodes(island);
+        if nodes.iter().all(|&node| world.sim(node).sleep_time_s >= delay) {
+            let mut bodies = nodes.to_vec();
             bodies.sort_unstable();
             world.put_to_sleep(&bodies);
+        } else {
+            if restless.len() <= island as usize {
+                restless.resize(island as usize + 1, false);
+            }
+            restless[island as usize] = true;
         }
     }
 }

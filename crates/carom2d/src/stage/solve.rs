@@ -21,21 +21,21 @@ use carom_wide::Wide;
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     world.constraints.recoveries.clear();
-    solve(world, context, true);
+    solve::<true>(world, context);
 }
 
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     take_back_recoveries(world);
-    solve(world, context, false);
+    solve::<false>(world, context);
 }
 
-fn solve(world: &mut World, context: &StepContext, biased: bool) {
+fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let constraints = &mut world.constraints;
     for color in &constraints.colors {
         for index in color.clone() {
             let block = &mut constraints.blocks[index];
-            if let Some(deltas) = solve_block(block, states, context, biased) {
+            if let Some(deltas) = solve_block::<BIASED>(block, states, context) {
                 constraints.recoveries.push(Recovery { block: index as u32, deltas });
             }
         }
@@ -69,11 +69,10 @@ fn take_back_recoveries(world: &mut World) {
 const MIN_DETERMINANT: f32 = 0.05;
 
 #[inline]
-fn solve_block(
+fn solve_block<const BIASED: bool>(
     block: &mut ContactBlock,
     states: &mut [BodyState],
     context: &StepContext,
-    biased: bool,
 ) -> Option<[Wide; 2]> {
     let mut a = gather(states, &block.body_a);
     let mut b = gather(states, &block.body_b);
@@ -97,7 +96,7 @@ fn solve_block(
         let apart = separation.greater(Wide::ZERO);
         deepest = deepest.min(separation);
         let closing = velocity + separation * inv_h;
-        if biased {
+        if BIASED {
             let bias = (block.bias_rate * separation).max(block.push_out);
             let softened = block.softening * point.normal_mass_inverse * point.normal_impulse;
             wanted[i] = apart.select(-closing, -(velocity + bias) - softened);
@@ -140,7 +139,7 @@ fn solve_block(
     a.angular_velocity -= block.inv_inertia_a * turn_a;
     b.angular_velocity += block.inv_inertia_b * turn_b;
 
-    if !biased {
+    if !BIASED {
         // Friction.
         let tangent = normal.right_perp();
         for point in &mut block.points {
@@ -170,5 +169,5 @@ fn solve_block(
     scatter(states, &block.body_b, &b);
 
     let deep = Wide::splat(-DEEP_OVERLAP).greater(deepest);
-    (biased && deep.any()).then(|| deltas.map(|delta| deep.select(delta, Wide::ZERO)))
+    (BIASED && deep.any()).then(|| deltas.map(|delta| deep.select(delta, Wide::ZERO)))
 }
