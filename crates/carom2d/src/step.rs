@@ -8,11 +8,11 @@ use crate::world::World;
 
 pub(crate) fn step(world: &mut World, dt: f32) {
     let context = StepContext::new(&world.def, dt);
+    world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);
         world.timers.lap(stage as usize);
     };
-    run(Stage::Begin, &begin::begin);
 
     // Collide: who is near whom, who touches whom, and where.
     run(Stage::Pairs, &pairs::find_pairs);

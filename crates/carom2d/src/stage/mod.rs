@@ -1,6 +1,5 @@
 //! The stages of a step, one file each, in the order of [`Stage`].
 
-pub(crate) mod begin;
 pub(crate) mod color;
 pub(crate) mod contacts;
 pub(crate) mod finalize;
@@ -23,8 +22,6 @@ use std::fmt;
 /// The stages of a step, in order. Timers, profiles and overlays go by these names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Start the clock, clear what the last step left.
-    Begin,
     /// Broad phase: moved boxes give new pairs.
     Pairs,
     /// Narrow phase: manifolds of all awake contacts.
@@ -58,12 +55,11 @@ pub enum Stage {
 }
 
 /// How many stages there are.
-pub(crate) const STAGE_COUNT: usize = 16;
+pub(crate) const STAGE_COUNT: usize = 15;
 
 impl Stage {
     /// All stages, in order.
     pub const ALL: [Stage; STAGE_COUNT] = [
-        Stage::Begin,
         Stage::Pairs,
         Stage::Contacts,
         Stage::Islands,
@@ -84,7 +80,6 @@ impl Stage {
     /// The stage's name, as in the documentation.
     pub fn name(self) -> &'static str {
         match self {
-            Stage::Begin => "begin",
             Stage::Pairs => "pairs",
             Stage::Contacts => "contacts",
             Stage::Islands => "islands",
