@@ -110,7 +110,6 @@ fn change_of_gravity_wakes() {
 
 /// Gravity that changes by little at a time, but by much in all, wakes too.
 #[test]
-#[ignore = "known gap: small changes of gravity never wake, however many of them add up"]
 fn slow_change_of_gravity_wakes() {
     let (mut world, _, boxes) = sleeping_stack();
     for i in 1..=100 {

@@ -171,12 +171,19 @@ pub(crate) fn density(field: &'static str, value: f32) -> Result<f32, DefError> 
 
 /// Checks a material.
 pub(crate) fn validate_material(material: &Material) -> Result<(), DefError> {
-    non_negative("ShapeDef.friction", material.friction)?;
+    if !(0.0..=1.0e6).contains(&material.friction) {
+        return Err(DefError::field("ShapeDef.friction", material.friction, "a number from 0 to 1e6"));
+    }
     if !(0.0..=1.0).contains(&material.restitution) {
         return Err(DefError::field("ShapeDef.restitution", material.restitution, "a number from 0 to 1"));
     }
-    non_negative("ShapeDef.rolling_resistance", material.rolling_resistance)?;
-    finite("ShapeDef.surface_speed", material.surface_speed)?;
+    if !(0.0..=1.0e6).contains(&material.rolling_resistance) {
+        let expected = "a number from 0 to 1e6";
+        return Err(DefError::field("ShapeDef.rolling_resistance", material.rolling_resistance, expected));
+    }
+    if material.surface_speed.is_nan() || material.surface_speed.abs() > 1.0e6 {
+        return Err(DefError::field("ShapeDef.surface_speed", material.surface_speed, "a number from -1e6 to 1e6 m/s"));
+    }
     Ok(())
 }
 

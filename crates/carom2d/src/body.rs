@@ -39,6 +39,14 @@ pub struct LockedAxes {
     pub rotation: bool,
 }
 
+impl LockedAxes {
+    /// Velocities without the locked parts.
+    pub(crate) fn apply(self, velocity: Vec2, angular_velocity: f32) -> (Vec2, f32) {
+        let free = |locked: bool, value: f32| if locked { 0.0 } else { value };
+        (Vec2::new(free(self.x, velocity.x), free(self.y, velocity.y)), free(self.rotation, angular_velocity))
+    }
+}
+
 /// Describes a body to add to a world.
 ///
 /// ```
@@ -56,7 +64,8 @@ pub struct BodyDef {
     pub position: Vec2,
     /// Angle in radians, counter-clockwise. Default 0.
     pub angle: f32,
-    /// Velocity of the centre of mass in m/s. Default 0. Ignored for fixed bodies.
+    /// Velocity of the body's origin in m/s. Default 0. Ignored for fixed bodies, and for bodies that
+    /// start asleep.
     pub velocity: Vec2,
     /// Angular velocity in rad/s, counter-clockwise. Default 0. Ignored for fixed bodies.
     pub angular_velocity: f32,
@@ -80,7 +89,7 @@ pub struct BodyDef {
     pub sleep_speed: f32,
     /// May the body fall asleep? Default true.
     pub can_sleep: bool,
-    /// Is the body awake at the start? Default true.
+    /// Is the body awake at the start? Default true. Only dynamic bodies can start asleep.
     pub awake: bool,
     /// Does the body take part at all? Default true.
     pub enabled: bool,

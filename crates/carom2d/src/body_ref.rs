@@ -321,12 +321,10 @@ impl BodyMut<'_> {
         if record.kind == BodyKind::Fixed {
             return;
         }
-        let locked = record.locked;
-        let velocity = Vec2::new(
-            if locked.x && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.x },
-            if locked.y && record.kind == BodyKind::Dynamic { 0.0 } else { velocity.y },
-        );
-        let angular_velocity = if locked.rotation && record.kind == BodyKind::Dynamic { 0.0 } else { angular_velocity };
+        let (velocity, angular_velocity) = match record.kind {
+            BodyKind::Dynamic => record.locked.apply(velocity, angular_velocity),
+            _ => (velocity, angular_velocity),
+        };
         if record.set == DISABLED {
             record.parked_velocity = (velocity, angular_velocity);
             return;
@@ -416,7 +414,7 @@ impl BodyMut<'_> {
     }
 
     /// Sets the mass in kg instead of the sum over the shapes; `None` goes back to that sum.
-    /// Infinity makes the body fixed.
+    /// Infinity makes the body fixed; [`BodyMut::set_kind`] makes it dynamic again.
     pub fn set_mass(&mut self, value: Option<f32>) -> Result<(), DefError> {
         mass("mass", value)?;
         let body = self.index();
@@ -506,11 +504,7 @@ impl BodyMut<'_> {
         if !self.world.is_awake(body) {
             return;
         }
-        let mut bodies = match self.world.islands.island_of(body) {
-            Some(island) => self.world.islands.nodes(island).to_vec(),
-            None => vec![body],
-        };
-        bodies.sort_unstable();
+        let bodies = self.world.island_bodies(body);
         self.world.put_to_sleep(&bodies);
     }
 

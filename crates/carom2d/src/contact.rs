@@ -30,8 +30,9 @@ pub(crate) struct ContactPoint {
     /// Impulses of the last sub-step, in N s: the warm start of the next.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
-    /// Sum of the normal impulses over the last step.
+    /// Sums of the impulses over the last step.
     pub(crate) total_impulse: f32,
+    pub(crate) total_tangent: f32,
     /// Normal velocity at the start of the step in m/s; negative when approaching.
     pub(crate) approach_velocity: f32,
     /// The pair of features that makes this point.
@@ -157,11 +158,13 @@ impl World {
     /// The surface of a contact from those of its shapes.
     pub(crate) fn mix_materials(&self, a: &Shape, b: &Shape) -> Material {
         let (ma, mb) = (&a.material, &b.material);
-        let rounding = max(a.geometry.rounding(), b.geometry.rounding());
         Material {
             friction: self.def.friction_mix.apply(ma.friction, mb.friction),
             restitution: self.def.restitution_mix.apply(ma.restitution, mb.restitution),
-            rolling_resistance: max(ma.rolling_resistance, mb.rolling_resistance) * rounding,
+            rolling_resistance: max(
+                ma.rolling_resistance * a.geometry.rounding(),
+                mb.rolling_resistance * b.geometry.rounding(),
+            ),
             // Each surface runs clockwise around its shape. Where two shapes face each other, both
             // motions carry b along the tangent of the contact, so they add.
             surface_speed: ma.surface_speed + mb.surface_speed,

@@ -57,7 +57,7 @@ pub struct ContactPointView {
     pub separation: f32,
     /// Impulse along the normal over the last step, in N s. Divided by the step it is the force.
     pub normal_impulse: f32,
-    /// Impulse of friction along the tangent `(n.y, -n.x)` on shape b in the last sub-step, in N s.
+    /// Impulse of friction along the tangent `(n.y, -n.x)` on shape b over the last step, in N s.
     pub tangent_impulse: f32,
     /// Normal velocity at the start of the last step in m/s; negative when approaching.
     pub approach_velocity: f32,
@@ -120,7 +120,7 @@ impl<'w> ContactRef<'w> {
             point: sim.center_before + point.anchor_a,
             separation: point.separation,
             normal_impulse: point.total_impulse,
-            tangent_impulse: point.tangent_impulse,
+            tangent_impulse: point.total_tangent,
             approach_velocity: point.approach_velocity,
             feature: point.id,
         })

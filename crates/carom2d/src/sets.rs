@@ -184,6 +184,19 @@ impl World {
         }
     }
 
+    /// The bodies that hang together with this one, in the order of their indices. Splits its island
+    /// first if contacts were lost.
+    pub(crate) fn island_bodies(&mut self, body: u32) -> Vec<u32> {
+        let Some(island) = self.islands.island_of(body) else { return vec![body] };
+        if self.islands.may_be_split(island) {
+            self.islands.split(island);
+        }
+        let island = self.islands.island_of(body).expect("a split island keeps its bodies");
+        let mut bodies = self.islands.nodes(island).to_vec();
+        bodies.sort_unstable();
+        bodies
+    }
+
     /// Moves bodies that rest together into a sleeping set.
     pub(crate) fn put_to_sleep(&mut self, bodies: &[u32]) {
         let set = self.sets.new_sleeping();
@@ -220,19 +233,26 @@ impl World {
     pub(crate) fn update_mass(&mut self, body: u32) {
         let pose = self.sim(body).pose();
         let record = &self.bodies[body];
+        let dynamic = record.kind == BodyKind::Dynamic;
+        // Weightless shapes still say how a mass is spread.
+        let weightless = dynamic && record.shapes.iter().all(|&shape| self.shapes[shape].density == 0.0);
         let mut total = MassData::default();
-        for &shape in &record.shapes {
-            let shape = &self.shapes[shape];
-            if shape.density > 0.0 {
-                total = total.combine(&shape.geometry.mass(shape.density));
+        if dynamic {
+            for &shape in &record.shapes {
+                let shape = &self.shapes[shape];
+                let density = if weightless { 1.0 } else { shape.density };
+                if density > 0.0 {
+                    total = total.combine(&shape.geometry.mass(density));
+                }
             }
         }
         let mut extent = 0.0;
-        for &shape in &record.shapes {
-            extent = max(extent, self.shapes[shape].geometry.extent(total.center));
+        if record.kind != BodyKind::Fixed {
+            for &shape in &record.shapes {
+                extent = max(extent, self.shapes[shape].geometry.extent(total.center));
+            }
         }
-        let (mass, inertia) = mass_and_inertia(record, &total);
-        let dynamic = record.kind == BodyKind::Dynamic;
+        let (mass, inertia) = mass_and_inertia(record, &total, weightless);
         let inverse = |x: f32| if dynamic && x > 0.0 { 1.0 / x } else { 0.0 };
         let locked = record.locked;
         let inv_mass = vec2(if locked.x { 0.0 } else { inverse(mass) }, if locked.y { 0.0 } else { inverse(mass) });
@@ -276,12 +296,12 @@ impl World {
 }
 
 /// Mass and inertia about the centre of mass, by hand or from the shapes.
-fn mass_and_inertia(record: &Body, shapes: &MassData) -> (f32, f32) {
+fn mass_and_inertia(record: &Body, shapes: &MassData, weightless: bool) -> (f32, f32) {
     let mass = match record.mass_by_hand {
         Some(mass) => mass,
         // A dynamic body must have some mass: without shapes, or with weightless ones, it gets 1 kg.
-        None if shapes.mass > 0.0 => shapes.mass,
-        None => 1.0,
+        None if weightless || shapes.mass <= 0.0 => 1.0,
+        None => shapes.mass,
     };
     let inertia = match record.inertia_by_hand {
         Some(inertia) if inertia.is_infinite() => 0.0,

@@ -24,8 +24,8 @@ pub(crate) fn step(world: &mut World, dt: f32) {
     run(Stage::Prepare, &prepare::prepare_constraints);
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);
-        run(Stage::WarmStart, &warm_start::warm_start);
         run(Stage::Restitution, &restitution::apply_restitution);
+        run(Stage::WarmStart, &warm_start::warm_start);
         run(Stage::Solve, &solve::solve_biased);
         run(Stage::IntegratePosition, &integrate::integrate_positions);
         run(Stage::Relax, &solve::solve_relaxed);

@@ -9,7 +9,7 @@ use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite, finite2, non_negative};
 use crate::events::Events;
 use crate::material::Mix;
-use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
+use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::solver::Constraints;
 use crate::stage::{STAGE_COUNT, Stage};
@@ -20,7 +20,7 @@ use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 pub struct WorldDef {
     /// Acceleration of gravity in m/s^2. Default (0, -10).
     pub gravity: Vec2,
-    /// Solver sub-steps per step, 1 to 64. Default 4. More make stacks stiffer and joints tighter, at
+    /// Solver sub-steps per step, 1 to 64. Default 4. More make stacks stiffer and impacts finer, at
     /// proportional cost.
     pub substeps: u32,
     /// How friction coefficients combine. Default: geometric mean.
@@ -85,8 +85,12 @@ impl WorldDef {
         }
         non_negative("WorldDef.restitution_speed", self.restitution_speed)?;
         non_negative("WorldDef.hit_speed", self.hit_speed)?;
-        non_negative("WorldDef.contact_hertz", self.contact_hertz)?;
-        non_negative("WorldDef.contact_damping", self.contact_damping)?;
+        if !(1.0..=1.0e4).contains(&self.contact_hertz) {
+            return Err(DefError::field("WorldDef.contact_hertz", self.contact_hertz, "a number from 1 to 1e4 Hz"));
+        }
+        if !(0.1..=100.0).contains(&self.contact_damping) {
+            return Err(DefError::field("WorldDef.contact_damping", self.contact_damping, "a number from 0.1 to 100"));
+        }
         non_negative("WorldDef.push_out_speed", self.push_out_speed)?;
         if !(self.max_speed > 0.0 && self.max_speed <= 1.0e6) {
             return Err(DefError::field("WorldDef.max_speed", self.max_speed, "a number above 0, at most 1e6 m/s"));
@@ -145,6 +149,8 @@ pub struct World {
     pub(crate) log: Events,
     pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
+    /// Gravity when sleepers were last woken by a change of it.
+    rest_gravity: Vec2,
     /// Length of the last sub-step in seconds; 0 before the first.
     pub(crate) last_h: f32,
     step_count: u64,
@@ -184,6 +190,7 @@ impl World {
             log: Events::default(),
             clock: Clock::default(),
             timers: Timers::new(),
+            rest_gravity: def.gravity,
             last_h: 0.0,
             step_count: 0,
         })
@@ -229,15 +236,18 @@ impl World {
         self.def.gravity
     }
 
-    /// Changes gravity. A real change wakes every sleeping body on which gravity acts.
+    /// Changes gravity. Wakes every sleeping body on which gravity acts, unless the change is slight: a
+    /// hundredth, all changes since the last waking together.
     pub fn set_gravity(&mut self, gravity: Vec2) -> Result<(), DefError> {
         finite2("gravity", gravity)?;
-        // A hand-held accelerometer never holds still: changes below a hundredth are taken over
-        // without waking anybody.
-        let change = gravity - self.def.gravity;
-        let scale = crate::math::max(gravity.length(), self.def.gravity.length());
+        // A hand-held accelerometer never holds still: what differs by less than a hundredth from
+        // the gravity that the sleepers fell asleep under wakes nobody.
+        let near = |a: f32, b: f32, scale: f32| (a - b).abs() <= 0.007 * scale;
+        let before = self.rest_gravity;
+        let scale = max(max(gravity.x.abs(), gravity.y.abs()), max(before.x.abs(), before.y.abs()));
         self.def.gravity = gravity;
-        if change.length() > 0.01 * scale {
+        if !(near(gravity.x, before.x, scale) && near(gravity.y, before.y, scale)) {
+            self.rest_gravity = gravity;
             self.wake_all_that(|sim| sim.gravity_scale != 0.0);
         }
         Ok(())
@@ -336,6 +346,9 @@ impl World {
             state.angular_velocity = def.angular_velocity;
         }
         if kind == BodyKind::Dynamic {
+            (state.velocity, state.angular_velocity) = def.locked.apply(state.velocity, state.angular_velocity);
+        }
+        if kind == BodyKind::Dynamic {
             self.islands.add_node(body);
         }
         if def.enabled {
@@ -419,9 +432,16 @@ impl World {
         sim.sleep_time_s = 0.0;
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
-        if kind == BodyKind::Fixed {
-            state = BodyState::REST;
-            self.bodies[body].parked_velocity = (Vec2::ZERO, 0.0);
+        match kind {
+            BodyKind::Fixed => {
+                state = BodyState::REST;
+                self.bodies[body].parked_velocity = (Vec2::ZERO, 0.0);
+            }
+            BodyKind::Dynamic => {
+                let locked = self.bodies[body].locked;
+                (state.velocity, state.angular_velocity) = locked.apply(state.velocity, state.angular_velocity);
+            }
+            BodyKind::Kinematic => {}
         }
         self.put_in_set(body, if enabled { World::home_set(kind) } else { DISABLED }, sim, state);
         self.update_mass(body);
@@ -445,7 +465,9 @@ impl World {
         } else {
             self.wake(body);
             self.destroy_contacts(body);
-            let (sim, state) = self.take_from_set(body);
+            let (mut sim, state) = self.take_from_set(body);
+            sim.force = Vec2::ZERO;
+            sim.torque = 0.0;
             self.bodies[body].parked_velocity = (state.velocity, state.angular_velocity);
             self.put_in_set(body, DISABLED, sim, state);
         }
@@ -529,6 +551,10 @@ impl World {
         });
         let body = body.index();
         self.bodies[body].shapes.push(id.index());
+        // A body made asleep gets its shapes asleep; one that has gone to sleep wakes to its change.
+        if self.bodies[body].shapes.iter().any(|&shape| self.shapes[shape].paired) {
+            self.wake(body);
+        }
         let sleeping = self.bodies[body].set >= FIRST_SLEEPING;
         self.update_mass(body);
         if self.bodies[body].set != DISABLED {

@@ -20,8 +20,9 @@ pub(crate) struct BlockPoint {
     /// Impulses of the sub-step.
     pub(crate) normal_impulse: Wide,
     pub(crate) tangent_impulse: Wide,
-    /// Sum of the normal impulses over the step.
+    /// Sums of the impulses over the step.
     pub(crate) total_impulse: Wide,
+    pub(crate) total_tangent: Wide,
 }
 
 /// Up to [`LANES`] contacts of one colour.

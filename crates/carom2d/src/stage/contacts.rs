@@ -17,6 +17,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut changed = std::mem::take(&mut world.constraints.changed);
     apart.clear();
     changed.clear();
+    // Pairs whose bounding boxes somebody watches: few, as a rule none.
+    let mut boxes: Vec<(u64, u32)> = Vec::new();
 
     for place in 0..world.awake_contacts.len() {
         let index = world.awake_contacts[place];
@@ -26,6 +28,7 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
             apart.push((contact.order(), index));
             continue;
         }
+        let watched = a.aabb_events || b.aabb_events;
         let (sim_a, sim_b) = (world.sim(contact.body_a), world.sim(contact.body_b));
         let mut manifold = touch(contact, a, b, sim_a, sim_b);
         let state_a = world.state(contact.body_a).unwrap_or(&BodyState::REST);
@@ -40,6 +43,9 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         let contact = &mut world.contacts[index];
         contact.manifold = manifold;
         let active = manifold.count > 0;
+        if watched {
+            boxes.push((contact.order(), index));
+        }
         if active != contact.active {
             changed.push((contact.order(), index));
         }
@@ -50,8 +56,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     for &(_, index) in &apart {
         world.destroy_contact(index, false);
     }
-    for place in 0..world.awake_contacts.len() {
-        let index = world.awake_contacts[place];
+    boxes.sort_unstable();
+    for (_, index) in boxes {
         world.update_boxes(index);
     }
     world.constraints.apart = apart;
@@ -101,7 +107,9 @@ fn is_ghost(
 /// A direction for circles with the same centre, which have none of their own. Each pair gets another
 /// one: a heap of them must spread over the plane, not along a line.
 fn scattered_direction(contact: &Contact) -> Vec2 {
-    let mixed = contact.order().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    // From the difference of the indices: bodies added elsewhere shift both.
+    let apart = u64::from(contact.shape_b - contact.shape_a);
+    let mixed = apart.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let angle = mixed as f32 * (2.0 * std::f32::consts::PI / (1 << 24) as f32);
     Rot::from_angle(angle).x_axis()
 }
@@ -137,6 +145,7 @@ fn touch(contact: &Contact, a: &Shape, b: &Shape, sim_a: &BodySim, sim_b: &BodyS
             point.normal_impulse = known.normal_impulse;
             point.tangent_impulse = known.tangent_impulse;
             point.total_impulse = known.total_impulse;
+            point.total_tangent = known.total_tangent;
         }
     }
     new

@@ -33,6 +33,9 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
         if sim.inv_mass.y == 0.0 {
             velocity.y = 0.0;
         }
+        if sim.inv_inertia == 0.0 {
+            angular_velocity = 0.0;
+        }
         let speed = velocity.length();
         if speed > context.max_speed {
             // Scaled first: the square of a huge speed is infinite.

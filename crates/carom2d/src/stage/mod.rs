@@ -34,10 +34,10 @@ pub enum Stage {
     Prepare,
     /// Forces and gravity change velocities.
     IntegrateVelocity,
-    /// Apply the impulses of the last sub-step again.
-    WarmStart,
     /// Impacts rebound.
     Restitution,
+    /// Apply the impulses of the last sub-step again.
+    WarmStart,
     /// Constraints with position feedback.
     Solve,
     /// Velocities change positions.
@@ -66,8 +66,8 @@ impl Stage {
         Stage::Color,
         Stage::Prepare,
         Stage::IntegrateVelocity,
-        Stage::WarmStart,
         Stage::Restitution,
+        Stage::WarmStart,
         Stage::Solve,
         Stage::IntegratePosition,
         Stage::Relax,

@@ -5,7 +5,7 @@
 
 use super::StepContext;
 use crate::attach::Shape;
-use crate::body::BodyKind;
+use crate::body::{BodyKind, NONE};
 use crate::world::World;
 
 pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
@@ -13,6 +13,10 @@ pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
     let mut found: Vec<u64> = Vec::new();
     for &shape in &moved {
         let record = &world.shapes[shape];
+        if record.proxy == NONE {
+            // Its body was disabled since.
+            continue;
+        }
         let kind = world.bodies[record.body].kind;
         // A group overrides the mask, so members of one must look at everything.
         let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };

@@ -14,7 +14,7 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodySim, NONE};
+use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
 use crate::contact::Contact;
 use crate::math::{Vec2, cross, min, right_perp};
 use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Rebound, mark_loaded};
@@ -48,7 +48,8 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     }
     for &index in &constraints.crowded {
         for point in &mut world.contacts[index].manifold.points {
-            (point.normal_impulse, point.tangent_impulse, point.total_impulse) = (0.0, 0.0, 0.0);
+            (point.normal_impulse, point.tangent_impulse) = (0.0, 0.0);
+            (point.total_impulse, point.total_tangent) = (0.0, 0.0);
         }
     }
     world.constraints = constraints;
@@ -145,6 +146,17 @@ fn response(a: &BodySim, b: &BodySim, u: Vec2, at: (Vec2, Vec2), seen: (Vec2, Ve
         + b.inv_inertia * cross(at.1, u) * cross(seen.1, u)
 }
 
+/// What a body with locked axes would contribute to `K` if it were free. Beside it, a `K` of rounding
+/// errors is none: the body cannot move along that direction. Zero for bodies without locks, whose `K`
+/// is never in doubt.
+fn free_response(world: &World, body: u32, r: Vec2) -> f32 {
+    let record = &world.bodies[body];
+    if record.kind != BodyKind::Dynamic || record.locked == LockedAxes::default() {
+        return 0.0;
+    }
+    inverse(record.mass) + inverse(record.inertia) * r.length_squared()
+}
+
 /// The effective mass; zero where nothing can move.
 fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
@@ -158,7 +170,8 @@ fn fill_lane(
     contact: &Contact,
 ) -> Option<Rebound> {
     // Cached impulses are those of a sub-step; in one of another length forces act for another time.
-    let warmth = if world.last_h > 0.0 { context.h / world.last_h } else { 1.0 };
+    // Never more than they were: they may be those of an impact.
+    let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
     let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
     block.body_a[lane] = world.awake_index(contact.body_a);
     block.body_b[lane] = world.awake_index(contact.body_b);
@@ -198,10 +211,15 @@ fn fill_lane(
         let core_a = r_a - normal * rounding_a;
         let core_b = r_b + normal * rounding_b;
         point.base_separation.0[lane] = from.separation - (core_b - core_a).dot(normal);
-        let k = response(a, b, normal, (r_a, r_b), (r_a, r_b));
+        let negligible =
+            1.0e-6 * (free_response(world, contact.body_a, r_a) + free_response(world, contact.body_b, r_b));
+        let [k, k_tangent] = [normal, tangent].map(|u| {
+            let k = response(a, b, u, (r_a, r_b), (r_a, r_b));
+            if k > negligible { k } else { 0.0 }
+        });
         point.normal_mass_inverse.0[lane] = k;
         point.normal_mass.0[lane] = inverse(k);
-        point.tangent_mass.0[lane] = inverse(response(a, b, tangent, (r_a, r_b), (r_a, r_b)));
+        point.tangent_mass.0[lane] = inverse(k_tangent);
         point.normal_impulse.0[lane] = from.normal_impulse * warmth;
         point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
     }

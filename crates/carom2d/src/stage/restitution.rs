@@ -135,7 +135,7 @@ fn rebound_contact(
         b.push(r_b, normal * impact.impulse, impact.t);
         point.total_impulse.0[lane] += impact.impulse;
     }
-    for (impact, point) in impacts.iter().zip(&block.points) {
+    for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         // Friction of the impact, bounded by its own normal impulse.
         let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
@@ -145,6 +145,7 @@ fn rebound_contact(
         if impulse != 0.0 {
             a.push(r_a, -tangent * impulse, impact.t);
             b.push(r_b, tangent * impulse, impact.t);
+            point.total_tangent.0[lane] += impulse;
         }
     }
     if any {

@@ -32,17 +32,11 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
         if restless.get(island as usize) == Some(&true) {
             continue;
         }
-        if world.islands.may_be_split(island) {
-            world.islands.split(island);
-        }
-        // The island of this body may be a smaller one now.
-        let island = world.islands.island_of(body).expect("dynamic bodies have an island");
-        let nodes = world.islands.nodes(island);
-        if nodes.iter().all(|&node| world.sim(node).sleep_time_s >= delay) {
-            let mut bodies = nodes.to_vec();
-            bodies.sort_unstable();
+        let bodies = world.island_bodies(body);
+        if bodies.iter().all(|&node| world.sim(node).sleep_time_s >= delay) {
             world.put_to_sleep(&bodies);
-        } else {
+        } else if let Some(island) = world.islands.island_of(body) {
+            // The island of this body may be a smaller one now.
             if restless.len() <= island as usize {
                 restless.resize(island as usize + 1, false);
             }

@@ -10,8 +10,8 @@
 //!
 //! The biased pass moves the bodies out of each other; the relaxed pass after it takes away the
 //! speed that this needed, so overlap does not turn into energy. Impulses are accumulated and the sum
-//! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction follows the normal impulse in each pass and
-//! sees the velocities it left.
+//! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction follows the normal impulse, in the
+//! relaxed pass only, and sees the velocities it left.
 
 use super::StepContext;
 use crate::body::BodyState;
@@ -150,6 +150,7 @@ fn solve_block<const BIASED: bool>(
             let impulse = tangent.scale(sum - point.tangent_impulse);
             point.tangent_impulse = sum;
             point.total_impulse += point.normal_impulse;
+            point.total_tangent += sum;
             a.pull(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
             b.push(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
         }

@@ -22,11 +22,18 @@ pub(crate) fn store_impulses(world: &mut World, _: &StepContext) {
                 point.normal_impulse = from.normal_impulse.0[lane];
                 point.tangent_impulse = from.tangent_impulse.0[lane];
                 point.total_impulse = from.total_impulse.0[lane];
+                point.total_tangent = from.total_tangent.0[lane];
                 touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
             }
             contact.manifold.rolling_impulse = block.rolling_impulse.0[lane];
             if touching != contact.touching {
                 changed.push((contact.order(), index));
+            }
+            if touching && contact.material.surface_speed != 0.0 {
+                // A belt keeps what lies on it awake, however slow it is.
+                let (a, b) = (contact.body_a, contact.body_b);
+                world.sim_mut(a).sleep_time_s = 0.0;
+                world.sim_mut(b).sleep_time_s = 0.0;
             }
             if let Some(hit) = hardest_hit(world, index) {
                 hits.push((world.contacts[index].order(), hit));
