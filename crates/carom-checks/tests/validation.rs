@@ -70,11 +70,17 @@ fn collision_passes_its_gates() {
     hold_to_gates("collision");
 }
 
+/// Demands of the seed documents.
+#[test]
+fn seeds_pass_their_gates() {
+    hold_to_gates("seeds");
+}
+
 /// A group without a test, or a test of a group that is gone, would go unnoticed.
 #[test]
 fn every_group_has_its_test() {
     let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["integration", "friction", "impact", "stacks", "collision"]);
+    assert_eq!(names, ["integration", "friction", "impact", "stacks", "collision", "seeds"]);
 }
 
 /// A known gap whose check was renamed or removed would excuse nothing and never be struck off.

@@ -1,7 +1,10 @@
 //! Writing a run as comma-separated values: one row per body and sampled step.
 
+use crate::failure::Failure;
 use carom_scenes::SceneWorld;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// The first line.
 const HEADER: &str = "step,time,body,x,y,angle,vx,vy,omega";
@@ -33,4 +36,37 @@ pub(crate) fn rows(out: &mut dyn Write, run: &SceneWorld) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// The file or the stream that the samples go to.
+pub(crate) struct Table<'o> {
+    /// None for standard output.
+    path: Option<PathBuf>,
+    writer: BufWriter<Box<dyn Write + 'o>>,
+}
+
+impl<'o> Table<'o> {
+    pub(crate) fn open(path: &Path, out: &'o mut dyn Write) -> Result<Table<'o>, Failure> {
+        if path == Path::new("-") {
+            return Ok(Table { path: None, writer: BufWriter::new(Box::new(out)) });
+        }
+        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
+            return Err(Failure::Ending(path.to_owned()));
+        }
+        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        Ok(Table { path: Some(path.to_owned()), writer: BufWriter::new(Box::new(file)) })
+    }
+
+    pub(crate) fn write(&mut self, work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        work(&mut self.writer).map_err(|error| match &self.path {
+            Some(path) => Failure::Write { path: path.clone(), error },
+            None => Failure::from(error),
+        })
+    }
+
+    /// Makes sure that everything has arrived, and gives back the name of the file.
+    pub(crate) fn close(mut self) -> Result<Option<PathBuf>, Failure> {
+        self.write(|out| out.flush())?;
+        Ok(self.path)
+    }
 }

@@ -6,17 +6,25 @@
 
 mod csv;
 mod failure;
+mod gallery;
+mod picture;
+mod progress;
 mod run;
 mod scenes;
 
+use carom_render::{Format, Settings};
+use carom_scenes::find;
 use clap::{Parser, Subcommand};
 use failure::Failure;
+use picture::PictureArgs;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-/// A deterministic 2D physics engine: list its scenes, run them, write down what happens.
+/// A deterministic 2D physics engine: list its scenes, run them, film them, write down what happens.
 ///
-/// Without a command, carom runs the scene falling_bricks and says how it went.
+/// Without a command, carom runs the scene falling_bricks and writes falling-bricks.png and
+/// falling-bricks.mp4 into the current folder.
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
@@ -32,6 +40,8 @@ enum Command {
     Scenes(scenes::Args),
     /// Run a scene without a window
     Run(run::Args),
+    /// Write a picture of each scene, and a GIF of falling_bricks, into a folder
+    Gallery(gallery::Args),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +50,7 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Some(Command::Scenes(args)) => scenes::execute(&args, &mut out),
         Some(Command::Run(args)) => run::execute(&args, &mut out),
+        Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
         None => welcome(&mut out),
     };
     // What was printed must have arrived before the exit code says that all went well.
@@ -53,9 +64,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// What `carom` does on its own.
+/// What `carom` does on its own where there is no window: Falling Bricks as a movie, and how it ended.
 fn welcome(out: &mut dyn Write) -> Result<(), Failure> {
-    run::execute(&run::Args::of_scene("falling_bricks"), out)?;
+    let scene = find("falling_bricks")?;
+    let settings = Settings { seconds: scene.seconds(scene.steps), ..PictureArgs::default().settings() };
+    writeln!(out, "{}: {}", scene.name, scene.summary)?;
+    for (name, format) in [("falling-bricks.png", Format::Png), ("falling-bricks.mp4", Format::Mp4)] {
+        let note = gallery::film(scene, scene.steps, Path::new(name), format, &settings)?;
+        writeln!(out, "wrote {note}")?;
+    }
     writeln!(out)?;
     writeln!(out, "`carom scenes` lists what else there is, `carom --help` what else it can do.")?;
     Ok(())

@@ -1,14 +1,15 @@
 //! `carom run`: a scene without a window.
 
-use crate::csv;
+use crate::csv::{self, Table};
 use crate::failure::Failure;
-use carom_scenes::{BuildOptions, SceneWorld, find, measure};
+use crate::picture::{PictureArgs, describe};
+use crate::progress::Progress;
+use carom_render::{Film, Format, Settings};
+use carom_scenes::{BuildOptions, Scene, SceneWorld, find, measure};
 use carom2d::math::{Vec2, vec2};
 use carom2d::{BroadPhaseKind, Stage};
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,16 +23,28 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     steps: Option<u32>,
 
-    /// Write a row per body and sampled step to FILE, which ends in .csv; `-` is standard output
+    /// How many seconds to simulate, instead of --steps
+    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "steps", allow_hyphen_values = true)]
+    seconds: Option<f64>,
+
+    /// Write to FILE, which ends in .png, .gif, .mp4 or .csv, or to a folder DIR/
     ///
-    /// The columns are step, time (s), body (its index), x, y (m), angle (rad), vx, vy (m/s) and omega
-    /// (rad/s). With `-`, everything else that is to be printed goes to standard error.
+    /// PNG: a picture of the end. GIF, MP4 (H.264): a movie of seconds times --fps frames, from the start
+    /// on; it is as long as the run and ends one frame before its end. DIR/: the same frames as
+    /// frame00001.png, frame00002.png, ...
+    ///
+    /// CSV: a row per body and sampled step, with the columns step, time (s), body (its index), x, y (m),
+    /// angle (rad), vx, vy (m/s) and omega (rad/s). `-` is CSV on standard output; everything else that
+    /// is to be printed goes to standard error then.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Sample every K-th step; the first and the last are always there
+    /// CSV: sample every K-th step; the first and the last are always there
     #[arg(long, value_name = "K", default_value = "1")]
     every: NonZeroU32,
+
+    #[command(flatten)]
+    picture: PictureArgs,
 
     /// Print the hash of the final state: the same on every machine
     #[arg(long)]
@@ -59,24 +72,28 @@ enum BroadPhase {
 }
 
 impl Args {
-    /// A plain run of a scene.
-    pub(crate) fn of_scene(name: &str) -> Args {
-        Args {
-            scene: name.to_owned(),
-            steps: None,
-            out: None,
-            every: NonZeroU32::MIN,
-            hash: false,
-            profile: false,
-            broad_phase: None,
-            gravity: None,
-        }
-    }
-
     /// Is this how the scene is meant to be run, so that its promise counts?
     fn is_as_intended(&self) -> bool {
-        self.steps.is_none() && self.gravity.is_none()
+        self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none()
     }
+
+    /// How many steps to make, and how many seconds a movie of them lasts.
+    fn length(&self, scene: &Scene) -> (u32, f64) {
+        match self.seconds {
+            // The last step may go beyond the end; one that only rounding asks for is not made.
+            Some(seconds) => ((seconds / scene.seconds(1) - 1.0e-6).ceil() as u32, seconds),
+            None => {
+                let steps = self.steps.unwrap_or(scene.steps);
+                (steps, scene.seconds(steps))
+            }
+        }
+    }
+}
+
+/// Reads a length of time.
+fn seconds(text: &str) -> Result<f64, String> {
+    let valid = text.parse::<f64>().ok().filter(|seconds| (0.0..=1.0e6).contains(seconds));
+    valid.ok_or_else(|| "expected a number of seconds from 0 to 1000000".to_owned())
 }
 
 /// Reads two numbers with a comma between them.
@@ -97,23 +114,20 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         gravity: args.gravity,
         ..BuildOptions::default()
     };
-    // Where the table goes is settled first: nobody should wait for a run that cannot be kept.
-    let mut table = match &args.out {
-        Some(path) => Some(Table::open(path, out)?),
-        None => None,
-    };
+    let (steps, seconds) = args.length(scene);
+    // Where the result goes is settled first: nobody should wait for a run that cannot be kept.
+    let mut record = Record::open(args, seconds, out)?;
     let mut run = scene.build(&options)?;
     run.world.set_profiling(args.profile);
-    let steps = args.steps.unwrap_or(scene.steps);
-    let wall = simulate(&mut run, steps, args.every, table.as_mut())?;
+    let wall = simulate(&mut run, steps, args.every, &mut record)?;
 
-    let path = table.map(Table::close).transpose()?.flatten();
+    let note = record.close(&run)?;
     let mut stderr = io::stderr();
     let report: &mut dyn Write = if args.out.as_deref() == Some(Path::new("-")) { &mut stderr } else { out };
     if args.out.is_none() {
         summarize(report, args, &run, wall)?;
-    } else if let Some(path) = path {
-        writeln!(report, "wrote {}", path.display())?;
+    } else if let Some(note) = note {
+        writeln!(report, "wrote {note}")?;
     }
     if args.profile {
         profile(report, &run, steps)?;
@@ -124,95 +138,69 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the steps, writes the samples, and returns the time the steps alone took.
-fn simulate(
-    run: &mut SceneWorld,
-    steps: u32,
-    every: NonZeroU32,
-    mut table: Option<&mut Table<'_>>,
-) -> Result<Duration, Failure> {
+/// Makes the steps, writes them down, and returns the time the steps alone took.
+fn simulate(run: &mut SceneWorld, steps: u32, every: NonZeroU32, record: &mut Record<'_>) -> Result<Duration, Failure> {
     let mut progress = Progress::new(steps);
     let mut wall = Duration::ZERO;
-    if let Some(table) = table.as_mut() {
+    if let Record::Table(table) = record {
         table.write(|out| csv::header(out).and_then(|()| csv::rows(out, run)))?;
     }
     for step in 1..=steps {
+        if let Record::Film(film, _) = record {
+            film.before_step(run)?;
+        }
         let start = Instant::now();
         run.step();
         wall += start.elapsed();
-        if let Some(table) = table.as_mut()
-            && (step % every == 0 || step == steps)
-        {
-            table.write(|out| csv::rows(out, run))?;
+        match record {
+            Record::Nothing => {}
+            Record::Table(table) if step % every == 0 || step == steps => table.write(|out| csv::rows(out, run))?,
+            Record::Table(_) => {}
+            Record::Film(film, _) => film.after_step(run)?,
         }
         progress.at(step);
     }
     Ok(wall)
 }
 
-/// The file or the stream that the samples go to.
-struct Table<'o> {
-    /// None for standard output.
-    path: Option<PathBuf>,
-    writer: BufWriter<Box<dyn Write + 'o>>,
+/// What is kept of a run.
+// There is one of it.
+#[allow(clippy::large_enum_variant)]
+enum Record<'o> {
+    Nothing,
+    Table(Table<'o>),
+    Film(Film, PathBuf),
 }
 
-impl<'o> Table<'o> {
-    fn open(path: &Path, out: &'o mut dyn Write) -> Result<Table<'o>, Failure> {
-        if path == Path::new("-") {
-            return Ok(Table { path: None, writer: BufWriter::new(Box::new(out)) });
+impl<'o> Record<'o> {
+    fn open(args: &Args, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
+        let Some(path) = &args.out else {
+            args.picture.refuse("a run without --out")?;
+            return Ok(Record::Nothing);
+        };
+        let table = path == Path::new("-") || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        if table && !path.is_dir() {
+            args.picture.refuse("CSV")?;
+            return Ok(Record::Table(Table::open(path, out)?));
         }
-        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
-            return Err(Failure::Ending(path.to_owned()));
+        let format = Format::of(path).ok_or_else(|| Failure::Ending(path.clone()))?;
+        if args.every.get() != 1 {
+            return Err(Failure::Usage("--every is for CSV; movies take --fps".to_owned()));
         }
-        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
-        Ok(Table { path: Some(path.to_owned()), writer: BufWriter::new(Box::new(file)) })
+        if format == Format::Png && args.picture.fps.is_some() {
+            return Err(Failure::Usage("--fps is for movies; a PNG is one picture, of the end of the run".to_owned()));
+        }
+        let settings = Settings { seconds, ..args.picture.settings() };
+        Ok(Record::Film(Film::create(path, format, &settings)?, path.clone()))
     }
 
-    fn write(&mut self, work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        work(&mut self.writer).map_err(|error| match &self.path {
-            Some(path) => Failure::Write { path: path.clone(), error },
-            None => Failure::from(error),
+    /// Makes sure that everything has arrived, and says in words what was written.
+    fn close(self, run: &SceneWorld) -> Result<Option<String>, Failure> {
+        Ok(match self {
+            Record::Nothing => None,
+            Record::Table(table) => table.close()?.map(|path| path.display().to_string()),
+            Record::Film(film, path) => Some(describe(film, run, &path)?),
         })
-    }
-
-    /// Makes sure that everything has arrived, and gives back the name of the file.
-    fn close(mut self) -> Result<Option<PathBuf>, Failure> {
-        self.write(|out| out.flush())?;
-        Ok(self.path)
-    }
-}
-
-/// A bar on standard error, for runs of more than a second that somebody watches.
-struct Progress {
-    steps: u32,
-    start: Instant,
-    bar: Option<ProgressBar>,
-    watched: bool,
-}
-
-impl Progress {
-    fn new(steps: u32) -> Progress {
-        Progress { steps, start: Instant::now(), bar: None, watched: io::stderr().is_terminal() }
-    }
-
-    fn at(&mut self, step: u32) {
-        if self.bar.is_none() && self.watched && self.start.elapsed() > Duration::from_secs(1) {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} steps, {eta} left");
-            let bar = ProgressBar::new(self.steps.into());
-            self.bar = Some(style.map_or(bar.clone(), |style| bar.with_style(style)));
-        }
-        if let Some(bar) = &self.bar {
-            bar.set_position(step.into());
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
     }
 }
 
@@ -254,6 +242,14 @@ fn profile(out: &mut dyn Write, run: &SceneWorld, steps: u32) -> io::Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reads_times() {
+        assert_eq!(seconds("2.5"), Ok(2.5));
+        for bad in ["", "-1", "nan", "inf", "1e7", "two"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn reads_vectors() {

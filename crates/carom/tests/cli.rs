@@ -1,6 +1,6 @@
 //! The command line as a user meets it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn carom(args: &[&str]) -> Output {
@@ -49,11 +49,149 @@ fn lists_scenes_as_json() {
     assert!(list.iter().all(|scene| scene["summary"].is_string()));
 }
 
+/// An empty folder of one test.
+fn empty_folder(name: &str) -> PathBuf {
+    let path = scratch(name);
+    std::fs::remove_dir_all(&path).ok();
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
 #[test]
-fn runs_something_when_nothing_is_asked() {
-    let (code, out, err) = ran(&[]);
+fn films_falling_bricks_when_nothing_is_asked() {
+    let folder = empty_folder("welcome");
+    let output = Command::new(env!("CARGO_BIN_EXE_carom")).current_dir(&folder).output().unwrap();
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), err.as_str()), (Some(0), ""));
+    for part in ["falling-bricks.png", "falling-bricks.mp4", "300 frames", "carom scenes", "carom --help"] {
+        assert!(out.contains(part), "no {part:?} in:\n{out}");
+    }
+    assert_eq!(picture_size(&folder.join("falling-bricks.png")), (1280, 720));
+    assert_eq!(mp4_of(&folder.join("falling-bricks.mp4")), (1280, 720, 300, 5000));
+}
+
+fn picture_size(path: &Path) -> (u32, u32) {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let reader = png::Decoder::new(file).read_info().unwrap();
+    (reader.info().width, reader.info().height)
+}
+
+/// Width, height, frames and milliseconds.
+fn mp4_of(path: &Path) -> (u16, u16, u32, u128) {
+    let file = std::fs::File::open(path).unwrap();
+    let length = file.metadata().unwrap().len();
+    let reader = mp4::Mp4Reader::read_header(std::io::BufReader::new(file), length).unwrap();
+    let track = reader.tracks().values().next().unwrap();
+    (track.width(), track.height(), track.sample_count(), reader.duration().as_millis())
+}
+
+/// Width, height, frames and hundredths of a second.
+fn gif_of(path: &Path) -> (u16, u16, usize, u32) {
+    let mut decoder = gif::DecodeOptions::new().read_info(std::fs::File::open(path).unwrap()).unwrap();
+    let (mut frames, mut time) = (0, 0);
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        frames += 1;
+        time += u32::from(frame.delay);
+    }
+    (decoder.width(), decoder.height(), frames, time)
+}
+
+#[test]
+fn draws_and_films_runs() {
+    let folder = empty_folder("films");
+    let film = |name: &str, more: &[&str]| {
+        let path = folder.join(name);
+        let args = [&["run", "falling_bricks", "--size", "160x90", "--out", path.to_str().unwrap()], more].concat();
+        let (code, out, err) = ran(&args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        assert!(out.starts_with("wrote ") && out.contains(name), "{out}");
+        path
+    };
+    assert_eq!(picture_size(&film("a.png", &["--steps", "30"])), (160, 90));
+    assert_eq!(mp4_of(&film("a.mp4", &["--seconds", "0.5"])), (160, 90, 30, 500));
+    assert_eq!(mp4_of(&film("b.mp4", &["--steps", "60", "--fps", "25"])), (160, 90, 25, 1000));
+    assert_eq!(gif_of(&film("a.gif", &["--seconds", "1"])), (160, 90, 30, 100));
+    assert_eq!(gif_of(&film("b.gif", &["--seconds", "1", "--fps", "50"])), (160, 90, 50, 100));
+    let frames = film("frames/", &["--seconds", "0.2"]);
+    assert_eq!(std::fs::read_dir(&frames).unwrap().count(), 12);
+    assert_eq!(picture_size(&frames.join("frame00012.png")), (160, 90));
+}
+
+#[test]
+fn looks_of_pictures() {
+    let folder = empty_folder("looks");
+    let draw = |more: &[&str]| {
+        let path = folder.join("a.png");
+        let fixed = ["run", "falling_bricks", "--steps", "75", "--size", "160x90", "--out", path.to_str().unwrap()];
+        let (code, _, err) = ran(&[&fixed, more].concat());
+        assert_eq!((code, err.as_str()), (0, ""), "{more:?}");
+        std::fs::read(&path).unwrap()
+    };
+    let plain = draw(&[]);
+    assert!(plain.starts_with(b"\x89PNG"));
+    assert_eq!(draw(&["--theme", "light"]), plain);
+    for more in [&["--theme", "dark"][..], &["--overlay", "contacts,aabbs"], &["--plain"]] {
+        assert_ne!(draw(more), plain, "{more:?}");
+    }
+}
+
+#[test]
+fn a_film_changes_no_result() {
+    let path = scratch("hashed.gif");
+    let path = path.to_str().unwrap();
+    let (_, filmed, _) =
+        ran(&["run", "falling_bricks", "--steps", "50", "--size", "32x32", "--fps", "7", "--out", path, "--hash"]);
+    let (_, plain, _) = ran(&["run", "falling_bricks", "--steps", "50", "--hash"]);
+    assert_eq!(filmed.lines().last(), plain.lines().last());
+}
+
+#[test]
+fn makes_a_gallery() {
+    let folder = empty_folder("gallery");
+    let (code, out, err) =
+        ran(&["gallery", folder.to_str().unwrap(), "--scenes", "falling_bricks,stack", "--size", "160x90"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert!(out.contains("falling_bricks") && out.contains("carom scenes") && out.contains("carom --help"), "{out}");
+    assert_eq!(out.lines().count(), 3, "{out}");
+    for name in ["falling_bricks.png", "stack.png"] {
+        assert_eq!(picture_size(&folder.join(name)), (160, 90));
+    }
+    assert_eq!(gif_of(&folder.join("falling_bricks.gif")), (160, 90, 120, 400));
+    let (code, _, err) = ran(&["gallery", folder.to_str().unwrap(), "--scenes", "stak"]);
+    assert!(code == 2 && err.contains("stack"), "{err}");
+}
+
+#[test]
+fn bad_pictures_are_explained() {
+    let png = scratch("never.png");
+    let png = png.to_str().unwrap();
+    let mp4 = scratch("never.mp4");
+    let mp4 = mp4.to_str().unwrap();
+    let gif = scratch("never.gif");
+    let gif = gif.to_str().unwrap();
+    let bad: [(&[&str], &str); 16] = [
+        (&["--out", png, "--size", "0x0"], "16 to 8192"),
+        (&["--out", png, "--size", "100000x100"], "16 to 8192"),
+        (&["--out", png, "--size", "wide"], "1280x720"),
+        (&["--out", png, "--overlay", "contact"], "contacts, normals"),
+        (&["--out", png, "--theme", "blue"], "dark"),
+        (&["--out", png, "--fps", "30"], "--fps"),
+        (&["--out", png, "--every", "2"], "--every"),
+        (&["--out", mp4, "--size", "321x180"], "322x180"),
+        (&["--out", mp4, "--size", "8000x8000"], "3840x2160"),
+        (&["--out", mp4, "--fps", "0"], "1..=240"),
+        (&["--out", gif, "--fps", "60"], "1 to 50"),
+        (&["--out", gif, "--seconds", "-1"], "--seconds"),
+        (&["--out", gif, "--seconds", "1", "--steps", "1"], "--steps"),
+        (&["--out", "/nowhere/at/all.png"], "cannot create"),
+        (&["--out", "-", "--theme", "dark"], "--theme"),
+        (&["--theme", "dark"], "--out"),
+    ];
+    for (args, hint) in bad {
+        let (code, out, err) = ran(&[&["run", "stack"], args].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.starts_with("error: ") && err.contains(hint), "{args:?}: {err}");
+    }
+    assert!(![png, mp4, gif].iter().any(|path| Path::new(path).exists()), "nothing was begun");
 }
 
 #[test]
@@ -155,12 +293,15 @@ fn bad_usage_is_explained() {
         assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
         assert!(err.starts_with("error: "), "{args:?}: {err}");
     }
-    assert!(ran(&["run", "stack", "--out", "picture.xyz"]).2.contains(".csv"), "says which endings work");
+    assert!(
+        ran(&["run", "stack", "--out", "picture.xyz"]).2.contains(".png, .gif, .mp4 or .csv"),
+        "says which endings work"
+    );
 }
 
 #[test]
 fn help_and_version_work() {
-    for args in [&["--help"][..], &["run", "--help"], &["scenes", "--help"], &["--version"]] {
+    for args in [&["--help"][..], &["run", "--help"], &["scenes", "--help"], &["gallery", "--help"], &["--version"]] {
         let (code, out, err) = ran(args);
         assert!(code == 0 && !out.is_empty() && err.is_empty(), "{args:?}");
     }

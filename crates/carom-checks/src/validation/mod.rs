@@ -7,6 +7,7 @@ pub mod collision;
 pub mod friction;
 pub mod impact;
 pub mod integration;
+pub mod seeds;
 pub mod stacks;
 
 use carom2d::prelude::*;
@@ -64,6 +65,7 @@ pub const GROUPS: &[Group] = &[
     ("impact", impact::checks),
     ("stacks", stacks::checks),
     ("collision", collision::checks),
+    ("seeds", seeds::checks),
 ];
 
 /// Runs every problem.

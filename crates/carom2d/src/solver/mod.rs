@@ -5,6 +5,7 @@
 
 mod block;
 
+use crate::collide::Reference;
 use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
@@ -52,8 +53,8 @@ pub(crate) struct Rebound {
     pub(crate) restitution: f32,
     /// Relative acceleration along the normal by forces and gravity, b minus a.
     pub(crate) acceleration: f32,
-    /// Off-diagonal term of the two points' effective mass matrix.
-    pub(crate) k12: f32,
+    /// Whose edge the other shape's corners hit.
+    pub(crate) reference: Reference,
     pub(crate) count: u32,
 }
 

@@ -15,7 +15,8 @@
 
 use super::StepContext;
 use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
-use crate::contact::Contact;
+use crate::collide::LINEAR_SLOP;
+use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, cross, min, right_perp};
 use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Rebound, mark_loaded};
 use crate::world::World;
@@ -228,7 +229,13 @@ fn fill_lane(
         block.coupling.0[lane] = response(a, b, normal, (p.anchor_a, p.anchor_b), (q.anchor_a, q.anchor_b));
     }
 
-    if contact.material.restitution <= 0.0 {
+    // A fast impact that was found late is set right like a rebound, with a restitution of zero: the
+    // overlap is no deeper than the approach explains.
+    let found_late = |point: &ContactPoint| {
+        let path = point.approach_velocity * context.dt;
+        point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
+    };
+    if contact.material.restitution <= 0.0 && !manifold.points[..manifold.count as usize].iter().any(found_late) {
         return None;
     }
     let acceleration = |sim: &BodySim| {
@@ -245,7 +252,7 @@ fn fill_lane(
         lane: lane as u32,
         restitution: contact.material.restitution,
         acceleration: (acceleration(b) - acceleration(a)).dot(normal),
-        k12: block.coupling.0[lane],
+        reference: manifold.reference,
         count: u32::from(manifold.count),
     })
 }

@@ -21,6 +21,7 @@
 
 use super::StepContext;
 use crate::body::{BodyState, NONE};
+use crate::collide::Reference;
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
 use crate::solver::{ContactBlock, Rebound};
 use crate::world::World;
@@ -79,7 +80,19 @@ struct Impact {
     /// Time of impact from the start of the sub-step, and the approach velocity then.
     t: f32,
     u: f32,
+    /// From the centres of mass to the point, at that time.
+    arm_a: Vec2,
+    arm_b: Vec2,
     impulse: f32,
+}
+
+/// How fast a unit impulse along `u` at one impact moves the surfaces apart at another: `K`.
+fn response(a: &End, b: &End, u: Vec2, at: &Impact, seen: &Impact) -> f32 {
+    let inv_mass = a.inv_mass + b.inv_mass;
+    inv_mass.x * u.x * u.x
+        + inv_mass.y * u.y * u.y
+        + a.inv_inertia * cross(at.arm_a, u) * cross(seen.arm_a, u)
+        + b.inv_inertia * cross(at.arm_b, u) * cross(seen.arm_b, u)
 }
 
 fn rebound_contact(
@@ -115,12 +128,24 @@ fn rebound_contact(
         // A contact is found at most one step late.
         let t = clamp(separation / -velocity, -context.dt, context.h);
         let u = velocity + rebound.acceleration * (t - context.h);
-        if u < -0.5 * slowest && u < 0.0 {
-            *impact = Some(Impact { t, u, impulse: 0.0 });
+        if u < -0.5 * slowest && u < 0.0 && point.normal_mass.0[lane] > 0.0 {
+            // A corner keeps its place on its own body; the place where it hits the other one's edge
+            // depends on when. Two round surfaces meet on the line between their centres.
+            let slide = (b.state.velocity - a.state.velocity) * t;
+            let (arm_a, arm_b) = match rebound.reference {
+                Reference::A(_) => (r_a + slide, r_b),
+                Reference::B(_) => (r_a, r_b - slide),
+                Reference::None => (r_a, r_b),
+            };
+            *impact = Some(Impact { t, u, arm_a, arm_b, impulse: 0.0 });
         }
     }
-    let masses = [block.points[0].normal_mass.0[lane], block.points[1].normal_mass.0[lane]];
-    rebound_impulses(&mut impacts, rebound, masses);
+    let k = |i: usize, j: usize| match (&impacts[i], &impacts[j]) {
+        (Some(at), Some(seen)) => response(&a, &b, normal, at, seen),
+        _ => 0.0,
+    };
+    let matrix = [k(0, 0), k(0, 1), k(1, 1)];
+    rebound_impulses(&mut impacts, rebound.restitution, matrix);
 
     let mut any = false;
     let tangent = right_perp(normal);
@@ -130,21 +155,20 @@ fn rebound_contact(
             continue;
         }
         any = true;
-        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
-        a.push(r_a, -normal * impact.impulse, impact.t);
-        b.push(r_b, normal * impact.impulse, impact.t);
+        a.push(impact.arm_a, -normal * impact.impulse, impact.t);
+        b.push(impact.arm_b, normal * impact.impulse, impact.t);
         point.total_impulse.0[lane] += impact.impulse;
     }
     for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         // Friction of the impact, bounded by its own normal impulse.
-        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
-        let slip = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(tangent) - block.surface_speed.0[lane];
         let bound = block.friction.0[lane] * max(impact.impulse, 0.0);
-        let impulse = clamp(-slip * point.tangent_mass.0[lane], -bound, bound);
-        if impulse != 0.0 {
-            a.push(r_a, -tangent * impulse, impact.t);
-            b.push(r_b, tangent * impulse, impact.t);
+        if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
+            let velocity = b.state.velocity_at(impact.arm_b) - a.state.velocity_at(impact.arm_a);
+            let slip = velocity.dot(tangent) - block.surface_speed.0[lane];
+            let impulse = clamp(-slip / response(&a, &b, tangent, impact, impact), -bound, bound);
+            a.push(impact.arm_a, -tangent * impulse, impact.t);
+            b.push(impact.arm_b, tangent * impulse, impact.t);
             point.total_tangent.0[lane] += impulse;
         }
     }
@@ -160,11 +184,10 @@ fn rebound_contact(
 /// Two points of one contact are solved together, or a box that lands flat would start to spin:
 /// `K P = -(1 + e) u` with the 2x2 matrix `K`. Where that would need a pull, the faster point
 /// rebounds alone and the next pass looks at the other.
-fn rebound_impulses(impacts: &mut [Option<Impact>; 2], rebound: &Rebound, masses: [f32; 2]) {
-    let gain = 1.0 + rebound.restitution;
+fn rebound_impulses(impacts: &mut [Option<Impact>; 2], restitution: f32, [k11, k12, k22]: [f32; 3]) {
+    let gain = 1.0 + restitution;
     match impacts {
-        [Some(first), Some(second)] if masses[0] > 0.0 && masses[1] > 0.0 => {
-            let (k11, k22, k12) = (1.0 / masses[0], 1.0 / masses[1], rebound.k12);
+        [Some(first), Some(second)] => {
             let (d1, d2) = (-gain * first.u, -gain * second.u);
             let det = k11 * k22 - k12 * k12;
             if det > 1.0e-4 * k11 * k22 {
@@ -174,17 +197,13 @@ fn rebound_impulses(impacts: &mut [Option<Impact>; 2], rebound: &Rebound, masses
             }
             if !(first.impulse > 0.0 && second.impulse > 0.0) {
                 let first_faster = first.u <= second.u;
-                first.impulse = if first_faster { d1 * masses[0] } else { 0.0 };
-                second.impulse = if first_faster { 0.0 } else { d2 * masses[1] };
+                first.impulse = if first_faster { d1 / k11 } else { 0.0 };
+                second.impulse = if first_faster { 0.0 } else { d2 / k22 };
             }
         }
-        [first, second] => {
-            for (impact, mass) in [first, second].into_iter().zip(masses) {
-                if let Some(impact) = impact {
-                    impact.impulse = -gain * impact.u * mass;
-                }
-            }
-        }
+        [Some(only), None] => only.impulse = -gain * only.u / k11,
+        [None, Some(only)] => only.impulse = -gain * only.u / k22,
+        [None, None] => {}
     }
 }
 
@@ -192,8 +211,8 @@ fn rebound_impulses(impacts: &mut [Option<Impact>; 2], rebound: &Rebound, masses
 mod tests {
     use super::*;
 
-    fn rebound(restitution: f32, k12: f32) -> Rebound {
-        Rebound { block: 0, lane: 0, restitution, acceleration: 0.0, k12, count: 2 }
+    fn hit(u: f32) -> Option<Impact> {
+        Some(Impact { u, ..Impact::default() })
     }
 
     /// Both points of a unit box landing flat get the same impulse, and together they stop or turn
@@ -201,9 +220,8 @@ mod tests {
     #[test]
     fn flat_landing_shares_the_impulse() {
         // Unit box, mass 1, inertia 1/6, points at x = -0.5 and 0.5: K = 1 + 6/4, K12 = 1 - 6/4.
-        let hit = Impact { t: 0.0, u: -3.0, impulse: 0.0 };
-        let mut impacts = [Some(hit), Some(hit)];
-        rebound_impulses(&mut impacts, &rebound(0.5, -0.5), [0.4, 0.4]);
+        let mut impacts = [hit(-3.0), hit(-3.0)];
+        rebound_impulses(&mut impacts, 0.5, [2.5, -0.5, 2.5]);
         let [first, second] = impacts.map(|impact| impact.unwrap().impulse);
         assert_eq!(first, second);
         assert!((first + second - 1.5 * 3.0).abs() < 1.0e-5);
@@ -213,9 +231,8 @@ mod tests {
     #[test]
     fn impulses_push() {
         for (u1, u2, k12) in [(-5.0, -0.1, 0.9), (-0.1, -5.0, 0.9), (-1.0, -1.0, 1.0), (-2.0, -1.0, -0.9)] {
-            let mut impacts =
-                [Some(Impact { t: 0.0, u: u1, impulse: 0.0 }), Some(Impact { t: 0.0, u: u2, impulse: 0.0 })];
-            rebound_impulses(&mut impacts, &rebound(1.0, k12), [1.0, 1.0]);
+            let mut impacts = [hit(u1), hit(u2)];
+            rebound_impulses(&mut impacts, 1.0, [1.0, k12, 1.0]);
             let impulses = impacts.map(|impact| impact.unwrap().impulse);
             assert!(impulses.iter().all(|&impulse| impulse >= 0.0) && impulses.iter().any(|&impulse| impulse > 0.0));
         }

@@ -1,0 +1,63 @@
+//! Pictures and movies of carom scenes, without a window.
+//!
+//! A scene becomes a [`DrawList`]: filled and outlined shapes, lines, points and text in world
+//! coordinates, for one [`View`]. The list knows nothing of pixels' colours in memory or of files, so
+//! any back end can draw it. The one in this crate, [`Canvas`], makes an antialiased picture of it;
+//! a [`Film`] turns a run of a scene into such pictures at a steady rate and writes them to a file.
+//!
+//! ```
+//! use carom_render::{Canvas, DrawList, Look, Poses, Size, View};
+//! use carom_scenes::{BuildOptions, find};
+//!
+//! let run = find("stack")?.build(&BuildOptions::default())?;
+//! let size = Size::new(320, 180)?;
+//! let view = View::of_scene(&run, size);
+//! let mut list = DrawList::default();
+//! carom_render::draw(&mut list, &run, &view, &Look::default(), Poses::Now);
+//! let mut canvas = Canvas::new(size);
+//! canvas.draw(&list, &view);
+//! assert_eq!(canvas.picture().rgba.len(), 320 * 180 * 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file         | what                                                        |
+//! |--------------|-------------------------------------------------------------|
+//! | `color.rs`   | colours and how they mix                                    |
+//! | `theme.rs`   | which colour everything has, on light and dark              |
+//! | `view.rs`    | sizes, the camera, world to pixels and back                 |
+//! | `list.rs`    | the draw list                                               |
+//! | `scene.rs`   | a world as a draw list: grid, bodies, caption               |
+//! | `overlay.rs` | what else can be shown: contacts, boxes, islands, ...       |
+//! | `font.rs`    | outlines of letters                                         |
+//! | `geometry.rs`| convex polygons and lines, made smaller or cut              |
+//! | `canvas.rs`  | the back end: a draw list as pixels                         |
+//! | `film.rs`    | which moments of a run become frames                        |
+//! | `output/`    | PNG, GIF, H.264 in MP4, numbered frames                     |
+//!
+//! Invariants: nothing before `canvas.rs` names a pixel format or a drawing library; drawing never
+//! changes a world; the same world, view and look give the same list.
+#![forbid(unsafe_code)]
+
+mod canvas;
+mod color;
+mod error;
+mod film;
+mod font;
+mod geometry;
+mod list;
+mod output;
+mod overlay;
+mod scene;
+mod theme;
+mod view;
+
+pub use canvas::{Canvas, Picture};
+pub use color::Rgba;
+pub use error::RenderError;
+pub use film::{Film, Settings, snapshot};
+pub use list::{DrawList, Item, Stroke, Style};
+pub use output::{Format, encode_png};
+pub use overlay::{Overlay, OverlaySet, UnknownOverlay};
+pub use scene::{Decor, Look, Poses, draw};
+pub use theme::Theme;
+pub use view::{Size, View};

@@ -1,0 +1,382 @@
+//! What else can be shown of a world: where things touch, how hard, what the engine groups and skips.
+
+use crate::color::Rgba;
+use crate::list::{DrawList, Stroke, Style};
+use crate::scene::{Look, Poses};
+use crate::theme::Theme;
+use crate::view::View;
+use carom_core::math::{max, min};
+use carom_scenes::SceneWorld;
+use carom2d::math::{Aabb, Vec2, left_perp, right_perp, unit_and_length, vec2};
+use carom2d::{BodyKind, BroadBox};
+use std::fmt;
+use std::str::FromStr;
+
+/// Something to show besides the bodies, or about them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlay {
+    /// Points where shapes touch; hollow where they are only near.
+    Contacts,
+    /// The direction in which each contact pushes its second shape.
+    Normals,
+    /// How hard each contact pushed in the last step. Lengths grow with the logarithm: a body's own
+    /// weight makes a short line, ten times as much one that is some three times as long.
+    Impulses,
+    /// The box around each shape, and dashed the larger one that the broad phase keeps.
+    Aabbs,
+    /// The boxes of the broad phase; deeper ones fainter.
+    Tree,
+    /// Bodies in the colour of their island.
+    Islands,
+    /// Contacts in the colour of the batch in which they are solved.
+    Colors,
+    /// Bodies by sleep: orange awake, blue asleep.
+    Sleep,
+    /// How far each body comes within 0.15 s.
+    Velocity,
+    /// Centres of mass.
+    Centers,
+    /// The index of each body.
+    Ids,
+}
+
+impl Overlay {
+    /// All of them.
+    pub const ALL: [Overlay; 11] = [
+        Overlay::Contacts,
+        Overlay::Normals,
+        Overlay::Impulses,
+        Overlay::Aabbs,
+        Overlay::Tree,
+        Overlay::Islands,
+        Overlay::Colors,
+        Overlay::Sleep,
+        Overlay::Velocity,
+        Overlay::Centers,
+        Overlay::Ids,
+    ];
+
+    /// The name in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Overlay::Contacts => "contacts",
+            Overlay::Normals => "normals",
+            Overlay::Impulses => "impulses",
+            Overlay::Aabbs => "aabbs",
+            Overlay::Tree => "tree",
+            Overlay::Islands => "islands",
+            Overlay::Colors => "colors",
+            Overlay::Sleep => "sleep",
+            Overlay::Velocity => "velocity",
+            Overlay::Centers => "centers",
+            Overlay::Ids => "ids",
+        }
+    }
+}
+
+/// Some of the overlays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OverlaySet(u16);
+
+impl OverlaySet {
+    /// Is it one of them?
+    pub fn contains(self, overlay: Overlay) -> bool {
+        self.0 & (1 << overlay as u16) != 0
+    }
+
+    /// With one more.
+    #[must_use]
+    pub fn with(self, overlay: Overlay) -> OverlaySet {
+        OverlaySet(self.0 | 1 << overlay as u16)
+    }
+
+    /// With one turned on, or off if it was on.
+    #[must_use]
+    pub fn toggled(self, overlay: Overlay) -> OverlaySet {
+        OverlaySet(self.0 ^ 1 << overlay as u16)
+    }
+}
+
+/// There is no overlay of this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownOverlay(pub String);
+
+impl fmt::Display for UnknownOverlay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no overlay {:?}; there are", self.0)?;
+        for (i, overlay) in Overlay::ALL.iter().enumerate() {
+            write!(f, "{} {}", if i == 0 { "" } else { "," }, overlay.name())?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for UnknownOverlay {}
+
+impl FromStr for OverlaySet {
+    type Err = UnknownOverlay;
+
+    /// Names with commas between them.
+    fn from_str(text: &str) -> Result<OverlaySet, UnknownOverlay> {
+        text.split(',').map(str::trim).try_fold(OverlaySet::default(), |set, name| {
+            let found = Overlay::ALL.into_iter().find(|overlay| overlay.name().eq_ignore_ascii_case(name));
+            found.map(|overlay| set.with(overlay)).ok_or_else(|| UnknownOverlay(name.to_owned()))
+        })
+    }
+}
+
+// ---- drawing ------------------------------------------------------------------------------------
+
+/// The colours of overlays, strong enough to be seen on any body.
+struct Ink {
+    contact: Rgba,
+    normal: Rgba,
+    impulse: Rgba,
+    tight: Rgba,
+    tree: Rgba,
+    velocity: Rgba,
+}
+
+impl Ink {
+    fn of(theme: Theme) -> Ink {
+        Ink {
+            contact: theme.pick(Rgba::new(200, 16, 46), Rgba::new(255, 86, 96)),
+            normal: theme.pick(Rgba::new(0, 110, 84), Rgba::new(96, 230, 180)),
+            impulse: theme.pick(Rgba::new(176, 0, 120), Rgba::new(255, 120, 214)),
+            tight: theme.pick(Rgba::new(120, 40, 170), Rgba::new(214, 150, 255)),
+            tree: theme.pick(Rgba::new(0, 96, 160), Rgba::new(96, 200, 255)),
+            velocity: theme.pick(Rgba::new(14, 84, 190), Rgba::new(130, 190, 255)),
+        }
+    }
+}
+
+pub(crate) fn draw_overlays(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
+    let ink = Ink::of(look.theme);
+    let pen = Pen { view, visible: view.visible(), theme: look.theme };
+    let on = |overlay| look.overlays.contains(overlay);
+    if on(Overlay::Tree) {
+        pen.tree(list, run, ink.tree);
+    }
+    if on(Overlay::Aabbs) {
+        pen.aabbs(list, run, ink.tight);
+    }
+    if on(Overlay::Colors) {
+        pen.batches(list, run);
+    }
+    if on(Overlay::Normals) {
+        pen.normals(list, run, ink.normal);
+    }
+    if on(Overlay::Impulses) {
+        pen.impulses(list, run, ink.impulse);
+    }
+    if on(Overlay::Contacts) {
+        pen.contacts(list, run, ink.contact);
+    }
+    if on(Overlay::Velocity) {
+        pen.velocities(list, run, poses, ink.velocity);
+    }
+    if on(Overlay::Centers) {
+        pen.centers(list, run, poses);
+    }
+    if on(Overlay::Ids) {
+        pen.ids(list, run, poses);
+    }
+}
+
+/// Draws overlays into one view.
+struct Pen<'v> {
+    view: &'v View,
+    visible: Aabb,
+    theme: Theme,
+}
+
+impl Pen<'_> {
+    /// A length in pixels, in metres.
+    fn metres(&self, pixels: f32) -> f32 {
+        pixels * self.view.line_scale * self.view.pixel()
+    }
+
+    fn width(&self, pixels: f32) -> f32 {
+        pixels * self.view.line_scale
+    }
+
+    fn arrow(&self, list: &mut DrawList, from: Vec2, to: Vec2, color: Rgba, width: f32) {
+        let (direction, length) = unit_and_length(to - from);
+        let head = min(self.metres(4.0 + 2.0 * width), 0.6 * length);
+        let neck = to - direction * head;
+        list.line(from, neck, Stroke::solid(color, self.width(width)));
+        let side = left_perp(direction) * (0.45 * head);
+        list.polygon([to, neck + side, neck - side], Style::filled(color));
+    }
+
+    fn tree(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+        for BroadBox { aabb, depth, .. } in run.world.broad_phase().boxes() {
+            if aabb.overlaps(&self.visible) {
+                let opacity = max(0.9 - 0.06 * depth as f32, 0.3);
+                let width = max(1.6 - 0.1 * depth as f32, 0.8);
+                list.aabb(aabb, Style::outlined(Stroke::solid(color.with_opacity(opacity), self.width(width))));
+            }
+        }
+    }
+
+    fn aabbs(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+        for id in run.world.shapes() {
+            let tight = run.world.shape(id).aabb();
+            if !tight.overlaps(&self.visible) {
+                continue;
+            }
+            if let Some(fat) = run.world.fat_aabb(id) {
+                list.aabb(fat, Style::outlined(Stroke::dashed(color.with_opacity(0.55), self.width(1.0))));
+            }
+            list.aabb(tight, Style::outlined(Stroke::solid(color, self.width(1.0))));
+        }
+    }
+
+    fn batches(&self, list: &mut DrawList, run: &SceneWorld) {
+        for contact in run.world.contacts() {
+            let Some(batch) = contact.color() else { continue };
+            let color = Rgba::categorical(batch.into());
+            let points: Vec<Vec2> = contact.points().map(|point| point.point).collect();
+            if let [a, b] = points[..] {
+                list.line(a, b, Stroke::solid(color, self.width(3.5)));
+            }
+            for point in points {
+                list.point(point, self.width(3.5), color);
+            }
+        }
+    }
+
+    fn normals(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+        for contact in run.world.contacts().filter(|contact| contact.is_touching()) {
+            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
+                self.arrow(list, point.point, point.point + contact.normal() * self.metres(18.0), color, 1.25);
+            }
+        }
+    }
+
+    fn impulses(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+        let gravity = run.world.gravity().length();
+        let gravity = if gravity > 0.1 { gravity } else { 10.0 };
+        // What a body's weight alone adds to its speed in a step.
+        let unit = gravity * run.scene().dt;
+        for contact in run.world.contacts().filter(|contact| contact.is_touching()) {
+            let mass = |shape| {
+                let mass = run.world.body(run.world.shape(shape).body()).mass();
+                if mass > 0.0 { mass } else { f32::INFINITY }
+            };
+            let lighter = min(mass(contact.shape_a()), mass(contact.shape_b()));
+            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
+                let along = |direction: Vec2, impulse: f32| {
+                    let length = self.metres(11.0 * logarithm(1.0 + impulse.abs() / lighter / unit));
+                    point.point + direction * if impulse < 0.0 { -length } else { length }
+                };
+                let normal = contact.normal();
+                let tip = along(normal, point.normal_impulse);
+                if (tip - point.point).length() > self.metres(1.0) {
+                    list.line(point.point, tip, Stroke::solid(color, self.width(2.25)));
+                }
+                // Friction is known of the last sub-step only.
+                let friction = point.tangent_impulse * run.world.def().substeps as f32;
+                let tip = along(right_perp(normal), friction);
+                if (tip - point.point).length() > self.metres(1.0) {
+                    list.line(point.point, tip, Stroke::solid(color.with_opacity(0.65), self.width(1.5)));
+                }
+            }
+        }
+    }
+
+    fn contacts(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+        for contact in run.world.contacts().filter(|contact| !contact.is_sensor()) {
+            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
+                list.point(point.point, self.width(3.5), color);
+                if !contact.is_touching() {
+                    list.point(point.point, self.width(2.2), self.theme.background());
+                }
+            }
+        }
+    }
+
+    /// The bodies that move, with where their centres of mass are drawn.
+    fn moving<'w>(&self, run: &'w SceneWorld, poses: Poses<'w>) -> impl Iterator<Item = (carom2d::BodyRef<'w>, Vec2)> {
+        let visible = self.visible;
+        let bodies = run.world.bodies().map(|id| run.world.body(id));
+        let moving = bodies.filter(|body| body.kind() != BodyKind::Fixed);
+        let centers = moving.map(move |body| (body, poses.of(&body).point(body.local_center())));
+        centers.filter(move |(_, center)| visible.contains_point(*center))
+    }
+
+    fn velocities(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>, color: Rgba) {
+        for (body, center) in self.moving(run, poses) {
+            let tip = center + body.velocity() * 0.15;
+            if (tip - center).length() > self.metres(2.0) {
+                self.arrow(list, center, tip, color, 1.75);
+            }
+        }
+    }
+
+    fn centers(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>) {
+        for (_, center) in self.moving(run, poses) {
+            list.point(center, self.width(3.5), self.theme.ink());
+            list.point(center, self.width(2.0), self.theme.background());
+        }
+    }
+
+    fn ids(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>) {
+        let size = max(self.width(13.0), 9.0);
+        for (body, center) in self.moving(run, poses) {
+            let extent = body.shapes().map(|id| run.world.shape(id).geometry().extent(body.local_center()));
+            // A number wider than its body says nothing.
+            if extent.fold(0.0, max) / self.view.pixel() < 0.6 * size {
+                continue;
+            }
+            let text = body.id().index().to_string();
+            list.text(
+                center,
+                vec2(0.5, 0.5),
+                &text,
+                size,
+                self.theme.ink(),
+                self.theme.background().with_opacity(0.55),
+            );
+        }
+    }
+}
+
+/// The logarithm to base 2 of a number of at least 1, with straight lines between powers of two: the
+/// same on every machine.
+fn logarithm(x: f32) -> f32 {
+    let mut power = 0.0;
+    let mut rest = x;
+    while rest >= 2.0 && power < 64.0 {
+        rest *= 0.5;
+        power += 1.0;
+    }
+    power + (rest - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_names() {
+        let set: OverlaySet = "contacts, AABBS,ids".parse().unwrap();
+        for overlay in Overlay::ALL {
+            let expected = matches!(overlay, Overlay::Contacts | Overlay::Aabbs | Overlay::Ids);
+            assert_eq!(set.contains(overlay), expected, "{}", overlay.name());
+        }
+        assert!(!set.toggled(Overlay::Ids).contains(Overlay::Ids));
+        for bad in ["", "contact", "ids,", ",", "ids;tree"] {
+            let error = bad.parse::<OverlaySet>().unwrap_err().to_string();
+            assert!(error.contains("contacts, normals") && error.contains("ids"), "{error}");
+        }
+    }
+
+    #[test]
+    fn logarithms() {
+        for (x, y) in [(1.0, 0.0), (2.0, 1.0), (4.0, 2.0), (3.0, 1.5), (1024.0, 10.0)] {
+            assert_eq!(logarithm(x), y);
+        }
+        assert!(logarithm(f32::INFINITY).is_infinite() || logarithm(f32::INFINITY) > 60.0);
+    }
+}

@@ -1,0 +1,425 @@
+//! A world as a draw list: grid, bodies, caption.
+
+use crate::color::Rgba;
+use crate::geometry::inset;
+use crate::list::{DrawList, Stroke, Style};
+use crate::overlay::{Overlay, OverlaySet, draw_overlays};
+use crate::theme::{Pair, Theme};
+use crate::view::View;
+use carom_core::math::{max, min};
+use carom_scenes::{Color, SceneWorld};
+use carom2d::math::{Aabb, Pose, Rot, Vec2, vec2};
+use carom2d::shape::{Geometry, Polygon};
+use carom2d::{BodyId, BodyKind, BodyRef, ShapeRef};
+
+/// What there is besides the bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Decor {
+    /// Nothing.
+    None,
+    /// A grid.
+    Grid,
+    /// A grid, its scale, the name of the scene and the time.
+    #[default]
+    Full,
+}
+
+/// How a scene is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// Light or dark.
+    pub theme: Theme,
+    /// What else is shown of the world.
+    pub overlays: OverlaySet,
+    /// What there is besides the bodies.
+    pub decor: Decor,
+}
+
+/// Where bodies are drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Poses<'a> {
+    /// Where they are.
+    Now,
+    /// Where [`World::advance`](carom2d::World::advance) says they are between two steps.
+    Interpolated,
+    /// Between where they were before the last step and where they are.
+    Between {
+        /// Where they were, in the order of their indices.
+        before: &'a [(BodyId, Pose)],
+        /// 0 is before, 1 is now.
+        alpha: f32,
+    },
+}
+
+impl Poses<'_> {
+    pub(crate) fn of(&self, body: &BodyRef<'_>) -> Pose {
+        match *self {
+            Poses::Now => body.pose(),
+            Poses::Interpolated => body.interpolated_pose(),
+            Poses::Between { before, alpha } => {
+                let now = body.pose();
+                // A body that was not there before is drawn where it is.
+                match before.binary_search_by_key(&body.id().index(), |(id, _)| id.index()) {
+                    Ok(i) if before[i].0 == body.id() => blend(before[i].1, now, alpha),
+                    _ => now,
+                }
+            }
+        }
+    }
+
+    /// How far the picture is ahead of the last step, in steps: from -1 to 0.
+    fn lag(&self) -> f64 {
+        match *self {
+            Poses::Now => 0.0,
+            Poses::Interpolated => 0.0,
+            Poses::Between { alpha, .. } => f64::from(alpha) - 1.0,
+        }
+    }
+}
+
+fn blend(from: Pose, to: Pose, alpha: f32) -> Pose {
+    let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
+    // Half a turn within a step passes through zero, which has no direction.
+    let q = if q.c.abs() + q.s.abs() > 1.0e-3 { q.normalized() } else { to.q };
+    Pose { p: from.p + (to.p - from.p) * alpha, q }
+}
+
+/// Draws a scene into `list`, replacing what was there.
+pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
+    list.begin(look.theme.background());
+    if look.decor != Decor::None {
+        grid(list, view, look.theme);
+    }
+    bodies(list, run, view, look, poses);
+    draw_overlays(list, run, view, look, poses);
+    if look.decor == Decor::Full {
+        caption(list, run, view, look.theme, poses);
+    }
+}
+
+// ---- bodies -------------------------------------------------------------------------------------
+
+/// Width of outlines in pixels where there is room for them.
+const OUTLINE: f32 = 1.75;
+
+fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
+    let visible = view.visible();
+    let seen = |body: &BodyRef<'_>, sensors: bool, draw: &mut dyn FnMut(&ShapeRef<'_>, Pose, Pair)| {
+        let pose = poses.of(body);
+        if pose.is_finite() {
+            let pair = colors(run, body, look);
+            for shape in body.shapes().map(|id| run.world.shape(id)) {
+                if shape.is_sensor() == sensors && shape.geometry().aabb(pose).overlaps(&visible) {
+                    draw(&shape, pose, pair);
+                }
+            }
+        }
+    };
+    let of_kind = |fixed: bool| {
+        let bodies = run.world.bodies().map(|id| run.world.body(id));
+        bodies.filter(move |body| (body.kind() == BodyKind::Fixed) == fixed)
+    };
+    // Walls lie behind what moves. All their edges come first, then their insides: where walls overlap
+    // they look like one.
+    for part in [Part::Edge, Part::Inside] {
+        for body in of_kind(true) {
+            seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, part));
+        }
+    }
+    // So do the shapes of one body.
+    for body in of_kind(false) {
+        if body.shapes().nth(1).is_none() {
+            seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, Part::Both));
+        } else {
+            for part in [Part::Edge, Part::Inside] {
+                seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, part));
+            }
+        }
+    }
+    // Sensors are in front, since they let see through.
+    for body in of_kind(true).chain(of_kind(false)) {
+        seen(&body, true, &mut |shape, pose, pair| sensor(list, view, shape, pose, pair));
+    }
+}
+
+/// What is drawn of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// All that its edge covers.
+    Edge,
+    /// All but its edge.
+    Inside,
+    /// Both.
+    Both,
+}
+
+/// The colours of a body: its own, or what an overlay makes of them.
+fn colors(run: &SceneWorld, body: &BodyRef<'_>, look: &Look) -> Pair {
+    let theme = look.theme;
+    let own = run.color(body.id());
+    if body.kind() != BodyKind::Fixed {
+        if look.overlays.contains(Overlay::Sleep) {
+            return theme.body(if body.is_awake() { Color::ORANGE.into() } else { Rgba::new(88, 116, 158) });
+        }
+        if look.overlays.contains(Overlay::Islands) {
+            let island = run.world.island_of(body.id());
+            let color = island.map_or(Color::SAND.into(), |island| Rgba::categorical(island as usize));
+            let pair = theme.body(color);
+            return if body.is_awake() { pair } else { theme.asleep(pair) };
+        }
+    }
+    let mut pair = theme.of_kind(body.kind(), own);
+    if own == Color::SAND {
+        pair.fill = shaded(pair.fill, body.id().index());
+    }
+    match body.kind() {
+        BodyKind::Fixed => pair,
+        _ if !body.is_enabled() => theme.asleep(theme.asleep(pair)),
+        _ if body.is_awake() => pair,
+        _ => theme.asleep(pair),
+    }
+}
+
+/// Bodies without a colour of their own differ a little, so that heaps of thousands stay readable where
+/// there is no room for outlines.
+fn shaded(color: Rgba, index: u32) -> Rgba {
+    // A multiplication by an odd number mixes the low bits into the high ones.
+    let shade = (index.wrapping_mul(0x9E37_79B9) >> 24) as f32 / 255.0 - 0.5;
+    if shade < 0.0 {
+        color.mixed(Rgba::new(120, 78, 40), -0.42 * shade)
+    } else {
+        color.mixed(Rgba::new(255, 240, 210), 0.42 * shade)
+    }
+}
+
+/// Width of the outline of a shape in pixels; 0 where there is no room for one. Outlines get thinner with
+/// their shapes, and vanish before they are all there is.
+fn outline_width(view: &View, geometry: &Geometry) -> f32 {
+    let thickness = 2.0 * geometry.inner_extent() / view.pixel();
+    let width = min(OUTLINE * view.line_scale, 0.13 * thickness);
+    if width >= 0.4 { width } else { 0.0 }
+}
+
+fn solid(list: &mut DrawList, view: &View, shape: &ShapeRef<'_>, pose: Pose, pair: Pair, part: Part) {
+    let geometry = shape.geometry();
+    let width = outline_width(view, geometry);
+    match part {
+        Part::Both if width > 0.0 => {
+            let style = Style { fill: Some(pair.fill), outline: Some(Stroke::solid(pair.edge, width)) };
+            outline(list, view, geometry, pose, style, 0.0);
+        }
+        Part::Edge if width > 0.0 => outline(list, view, geometry, pose, Style::filled(pair.edge), 0.0),
+        Part::Edge => {}
+        Part::Inside | Part::Both => {
+            // What has no edge is a little darker, or brighter, instead.
+            let color = if width > 0.0 { pair.fill } else { pair.fill.mixed(pair.edge, 0.3) };
+            outline(list, view, geometry, pose, Style::filled(color), width * view.pixel());
+        }
+    }
+    match geometry {
+        // A spoke tells how a circle turns.
+        Geometry::Circle(circle) if width > 0.0 && part != Part::Edge && circle.radius > 4.0 * view.pixel() => {
+            let center = pose.point(circle.center);
+            let reach = circle.radius - 0.5 * width * view.pixel();
+            list.line(center, center + pose.q.x_axis() * reach, Stroke::solid(pair.edge, width));
+        }
+        Geometry::Segment(segment) if part != Part::Inside => {
+            let stroke = Stroke::solid(pair.edge, 2.0 * view.line_scale);
+            list.line(pose.point(segment.a), pose.point(segment.b), stroke);
+        }
+        _ => {}
+    }
+}
+
+fn sensor(list: &mut DrawList, view: &View, shape: &ShapeRef<'_>, pose: Pose, pair: Pair) {
+    let width = max(outline_width(view, shape.geometry()), 0.75);
+    // A small one has no room for dashes.
+    let dashed = shape.geometry().inner_extent() > 14.0 * width * view.pixel();
+    let stroke = Stroke { color: pair.edge.with_opacity(0.8), width, dashed };
+    let style = Style { fill: Some(pair.fill.with_opacity(0.25)), outline: Some(stroke) };
+    outline(list, view, shape.geometry(), pose, style, 0.0);
+    if let Geometry::Segment(segment) = shape.geometry() {
+        list.line(pose.point(segment.a), pose.point(segment.b), stroke);
+    }
+}
+
+/// Draws a geometry that has an area, smaller by `less` metres on all sides.
+fn outline(list: &mut DrawList, view: &View, geometry: &Geometry, pose: Pose, style: Style, less: f32) {
+    match geometry {
+        Geometry::Segment(_) => {}
+        Geometry::Circle(circle) => list.circle(pose.point(circle.center), circle.radius - less, style),
+        Geometry::Capsule(capsule) => {
+            list.capsule(pose.point(capsule.a), pose.point(capsule.b), capsule.radius - less, style);
+        }
+        Geometry::Polygon(polygon) if polygon.radius() > less => {
+            list.polygon(rounded(polygon, polygon.radius() - less, view).map(|p| pose.point(p)), style);
+        }
+        Geometry::Polygon(polygon) => {
+            let mut corners: Vec<Vec2> = polygon.vertices().to_vec();
+            if less <= polygon.radius() || inset(&mut corners, less - polygon.radius()) {
+                list.polygon(corners.into_iter().map(|p| pose.point(p)), style);
+            }
+        }
+    }
+}
+
+/// The outline of a polygon grown by `radius`, each corner an arc.
+fn rounded<'p>(polygon: &'p Polygon, radius: f32, view: &View) -> impl Iterator<Item = Vec2> + use<'p> {
+    let count = polygon.vertices().len();
+    let pieces = (2.0 * (radius / view.pixel()).sqrt()).clamp(1.0, 12.0).ceil() as usize;
+    (0..count).flat_map(move |i| {
+        let (from, to) = (polygon.normals()[(i + count - 1) % count], polygon.normals()[i]);
+        (0..=pieces).map(move |k| {
+            let normal = from + (to - from) * (k as f32 / pieces as f32);
+            polygon.vertices()[i] + normal.normalize_or_zero() * radius
+        })
+    })
+}
+
+// ---- grid and caption ---------------------------------------------------------------------------
+
+/// The smallest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, ... that is at least `least`.
+fn round_step(least: f32) -> f32 {
+    let mut step = 1.0e-6;
+    for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(60) {
+        if step >= least * (1.0 - 1.0e-3) {
+            break;
+        }
+        step *= factor;
+    }
+    step
+}
+
+/// Distance of grid lines in metres.
+fn grid_step(view: &View) -> f32 {
+    round_step(64.0 * view.line_scale * view.pixel())
+}
+
+fn grid(list: &mut DrawList, view: &View, theme: Theme) {
+    let step = grid_step(view);
+    let Aabb { min, max } = view.visible();
+    let width = view.line_scale.round().clamp(1.0, 8.0);
+    let stroke = Stroke::solid(theme.grid(), width);
+    // In the middle of pixels, where lines are sharp.
+    let sharp = |x: f32| (x - 0.5 * width).round() + 0.5 * width;
+    let mut k = (min.x / step).ceil();
+    while k * step <= max.x && step > 0.0 {
+        let x = sharp(view.to_pixels(vec2(k * step, 0.0)).x);
+        list.line(view.to_world(vec2(x, 0.0)), view.to_world(vec2(x, view.height)), stroke);
+        k += 1.0;
+    }
+    let mut k = (min.y / step).ceil();
+    while k * step <= max.y && step > 0.0 {
+        let y = sharp(view.to_pixels(vec2(0.0, k * step)).y);
+        list.line(view.to_world(vec2(0.0, y)), view.to_world(vec2(view.width, y)), stroke);
+        k += 1.0;
+    }
+}
+
+/// Name and time in the top left corner, the scale of the grid in the bottom right one.
+fn caption(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
+    let scene = run.scene();
+    let unit = max(view.line_scale, 0.7);
+    let (size, margin) = (15.0 * unit, 14.0 * unit);
+    let (color, halo) = (theme.caption(), theme.background().with_opacity(0.6));
+    let seconds = scene.seconds(run.step_index()) + poses.lag() * scene.seconds(1);
+    let text = format!("{}   {:.2} s", scene.name, carom_core::math::max64(seconds, 0.0));
+    let top_left = view.to_world(vec2(margin, margin));
+    list.text(top_left, vec2(0.0, 1.0), &text, size, color, halo);
+
+    let step = grid_step(view);
+    let right = vec2(view.width - margin, view.height - margin);
+    let left = right - vec2(step / view.pixel(), 0.0);
+    let tick = vec2(0.0, 4.0 * unit);
+    for (width, color) in [(4.0, halo), (1.25, color)] {
+        let stroke = Stroke::solid(color, width * unit);
+        for (a, b) in [(left, right), (left - tick, left), (right - tick, right)] {
+            list.line(view.to_world(a), view.to_world(b), stroke);
+        }
+    }
+    let middle = view.to_world(0.5 * (left + right) - vec2(0.0, 5.0 * unit));
+    let text = if step > 0.99 { format!("{} m", step.round()) } else { format!("{} mm", (1.0e3 * step).round()) };
+    list.text(middle, vec2(0.5, 0.0), &text, 12.0 * unit, color, halo);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::Item;
+    use crate::view::Size;
+    use carom_scenes::{BuildOptions, Camera, find};
+
+    #[test]
+    fn grid_steps_are_round() {
+        for (least, step) in [(0.9, 1.0), (1.0, 1.0), (1.1, 2.0), (3.0, 5.0), (7.0, 10.0), (0.03, 0.05), (180.0, 200.0)]
+        {
+            assert!((round_step(least) / step - 1.0).abs() < 1.0e-4, "{least}: {}", round_step(least));
+        }
+    }
+
+    fn list_of(name: &str, look: Look) -> DrawList {
+        let run = find(name).unwrap().build(&BuildOptions::default()).unwrap();
+        let view = View::of_scene(&run, Size::HD);
+        let mut list = DrawList::default();
+        draw(&mut list, &run, &view, &look, Poses::Now);
+        list
+    }
+
+    #[test]
+    fn draws_every_shape_that_is_seen() {
+        let look = Look { decor: Decor::None, ..Look::default() };
+        // Walls have an edge and an inside.
+        assert_eq!(list_of("falling_bricks", look).len(), 6 + 2 * 4);
+    }
+
+    #[test]
+    fn what_is_outside_is_left_out() {
+        let run = find("falling_bricks").unwrap().build(&BuildOptions::default()).unwrap();
+        let camera = Camera { center: vec2(1000.0, 0.0), half_height: 5.0 };
+        let mut list = DrawList::default();
+        let look = Look { decor: Decor::None, ..Look::default() };
+        draw(&mut list, &run, &View::new(camera, Size::HD), &look, Poses::Now);
+        assert!(list.is_empty());
+    }
+
+    #[test]
+    fn rounded_corners_keep_their_distance() {
+        let square = Polygon::rectangle(2.0, 2.0).unwrap().with_radius(0.5).unwrap();
+        let view = View::new(Camera { center: Vec2::ZERO, half_height: 2.0 }, Size::HD);
+        let points: Vec<Vec2> = rounded(&square, 0.5, &view).collect();
+        assert!(points.len() > 40);
+        for p in points {
+            let nearest = vec2(p.x.clamp(-1.0, 1.0), p.y.clamp(-1.0, 1.0));
+            assert!(((p - nearest).length() - 0.5).abs() < 1.0e-4, "{p}");
+        }
+    }
+
+    #[test]
+    fn lines_are_as_wide_at_any_zoom() {
+        let run = find("falling_bricks").unwrap().build(&BuildOptions::default()).unwrap();
+        let width = |half_height| {
+            let camera = Camera { center: Vec2::ZERO, half_height };
+            let mut list = DrawList::default();
+            let look = Look { decor: Decor::None, ..Look::default() };
+            draw(&mut list, &run, &View::new(camera, Size::HD), &look, Poses::Now);
+            let widths = list.items().filter_map(|item| match item {
+                Item::Polygon { style, .. } => style.outline.map(|stroke| stroke.width),
+                _ => None,
+            });
+            widths.fold(0.0, max)
+        };
+        assert_eq!((width(5.5), width(2.0)), (OUTLINE, OUTLINE));
+        assert_eq!(width(2000.0), 0.0, "no room for outlines");
+    }
+
+    #[test]
+    fn a_pose_between_two_steps() {
+        let from = Pose::new(vec2(0.0, 0.0), 0.0);
+        let to = Pose::new(vec2(2.0, 4.0), 0.2);
+        let half = blend(from, to, 0.5);
+        assert_eq!(half.p, vec2(1.0, 2.0));
+        assert!((half.q.angle() - 0.1).abs() < 1.0e-4);
+        let half_turn = blend(from, Pose::new(Vec2::ZERO, std::f32::consts::PI), 0.5);
+        assert!(half_turn.is_finite());
+    }
+}

@@ -1,0 +1,86 @@
+//! `carom gallery`: a picture of each scene, and a movie of the first.
+
+use crate::failure::Failure;
+use crate::picture::{PictureArgs, ThemeName, describe, size};
+use crate::progress::Progress;
+use carom_render::{Film, Format, Settings, Size};
+use carom_scenes::{BuildOptions, Group, Scene, SceneWorld, all, find};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The folder; it is made if it is not there
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+
+    /// Only these scenes, with commas between their names [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    scenes: Vec<String>,
+
+    /// Width and height of the pictures in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
+    size: Size,
+
+    /// Light or dark [default: light]
+    #[arg(long, value_name = "THEME")]
+    theme: Option<ThemeName>,
+}
+
+/// The scene that gets a movie, too.
+const FILMED: &str = "falling_bricks";
+
+/// How many seconds of it.
+const FILMED_SECONDS: f64 = 4.0;
+
+pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let scenes: Vec<&'static Scene> = if args.scenes.is_empty() {
+        all().iter().collect()
+    } else {
+        args.scenes.iter().map(|name| find(name.trim())).collect::<Result<_, _>>()?
+    };
+    let folder = &args.folder;
+    std::fs::create_dir_all(folder).map_err(|error| Failure::Create { path: folder.clone(), error })?;
+    let look = PictureArgs { size: Some(args.size), theme: args.theme, ..PictureArgs::default() };
+    for scene in scenes {
+        let settings = Settings { seconds: 0.0, ..look.settings() };
+        let path = folder.join(format!("{}.png", scene.name));
+        let note = film(scene, moment(scene), &path, Format::Png, &settings)?;
+        writeln!(out, "{note}")?;
+        if scene.name == FILMED {
+            let settings = Settings { seconds: FILMED_SECONDS, ..settings };
+            let steps = (FILMED_SECONDS / scene.seconds(1)).round() as u32;
+            let path = folder.join(format!("{}.gif", scene.name));
+            let note = film(scene, steps, &path, Format::Gif, &settings)?;
+            writeln!(out, "{note}")?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// The step at which a scene shows best what it is about: while things still move.
+fn moment(scene: &Scene) -> u32 {
+    // Benchmarks are long, and begin with thousands of bodies in rows.
+    if scene.group == Group::Benchmark { scene.steps / 2 } else { scene.steps / 4 }
+}
+
+/// Runs a scene for some steps and keeps the picture or movie. Says in words what was written.
+pub(crate) fn film(
+    scene: &'static Scene,
+    steps: u32,
+    path: &Path,
+    format: Format,
+    settings: &Settings,
+) -> Result<String, Failure> {
+    let mut film = Film::create(path, format, settings)?;
+    let mut run: SceneWorld = scene.build(&BuildOptions::default())?;
+    let mut progress = Progress::new(steps);
+    for step in 1..=steps {
+        film.before_step(&run)?;
+        run.step();
+        film.after_step(&run)?;
+        progress.at(step);
+    }
+    describe(film, &run, path)
+}
