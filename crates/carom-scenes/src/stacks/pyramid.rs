@@ -11,7 +11,7 @@ pub(crate) const SCENE: Scene = Scene {
     group: Group::Stacks,
     steps: 600,
     dt: Scene::SIXTIETH,
-    camera: Camera { center: Vec2::new(0.0, 9.0), half_height: 11.0 },
+    camera: Camera { center: Vec2::new(0.0, 9.0), half_height: 12.5 },
     known_gap: None,
     world: || WorldDef { sleeping: false, ..WorldDef::default() },
     build,

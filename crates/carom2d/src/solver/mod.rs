@@ -6,6 +6,7 @@
 mod block;
 
 use crate::collide::Reference;
+use crate::math::{Vec2, cross};
 use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
@@ -41,6 +42,30 @@ impl Softness {
         let a3 = 1.0 / (1.0 + a2);
         Softness { bias_rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
     }
+}
+
+/// What two bodies oppose to an impulse between them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Movers {
+    inv_mass: Vec2,
+    inv_inertia_a: f32,
+    inv_inertia_b: f32,
+}
+
+impl Movers {
+    /// From inverse mass and inverse inertia of both.
+    pub(crate) fn of(a: (Vec2, f32), b: (Vec2, f32)) -> Movers {
+        Movers { inv_mass: a.0 + b.0, inv_inertia_a: a.1, inv_inertia_b: b.1 }
+    }
+}
+
+/// `K`: how fast a unit impulse along `u` at one pair of anchors moves the surfaces apart along `u` at
+/// another. With `at` and `seen` the same it is the inverse of the effective mass there.
+pub(crate) fn response(movers: Movers, u: Vec2, at: (Vec2, Vec2), seen: (Vec2, Vec2)) -> f32 {
+    movers.inv_mass.x * u.x * u.x
+        + movers.inv_mass.y * u.y * u.y
+        + movers.inv_inertia_a * cross(at.0, u) * cross(seen.0, u)
+        + movers.inv_inertia_b * cross(at.1, u) * cross(seen.1, u)
 }
 
 /// A contact that may rebound: the few numbers that the restitution stage needs, one record each

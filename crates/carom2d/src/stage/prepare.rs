@@ -17,8 +17,8 @@ use super::StepContext;
 use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
-use crate::math::{Vec2, cross, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Rebound, mark_loaded};
+use crate::math::{Vec2, min, right_perp};
+use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, mark_loaded, response};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
@@ -138,15 +138,6 @@ fn levels(world: &World, contacts: &[u32]) -> Vec<Vec<u32>> {
     levels
 }
 
-/// How fast a unit impulse along `u` at one pair of anchors moves another pair apart along `u`: `K`.
-fn response(a: &BodySim, b: &BodySim, u: Vec2, at: (Vec2, Vec2), seen: (Vec2, Vec2)) -> f32 {
-    let inv_mass = a.inv_mass + b.inv_mass;
-    inv_mass.x * u.x * u.x
-        + inv_mass.y * u.y * u.y
-        + a.inv_inertia * cross(at.0, u) * cross(seen.0, u)
-        + b.inv_inertia * cross(at.1, u) * cross(seen.1, u)
-}
-
 /// What a body with locked axes would contribute to `K` if it were free. Beside it, a `K` of rounding
 /// errors is none: the body cannot move along that direction. Zero for bodies without locks, whose `K`
 /// is never in doubt.
@@ -176,6 +167,7 @@ fn fill_lane(
     let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
     block.body_a[lane] = world.awake_index(contact.body_a);
     block.body_b[lane] = world.awake_index(contact.body_b);
+    let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
     let manifold = &contact.manifold;
     let normal = manifold.normal;
     let tangent = right_perp(normal);
@@ -215,7 +207,7 @@ fn fill_lane(
         let negligible =
             1.0e-6 * (free_response(world, contact.body_a, r_a) + free_response(world, contact.body_b, r_b));
         let [k, k_tangent] = [normal, tangent].map(|u| {
-            let k = response(a, b, u, (r_a, r_b), (r_a, r_b));
+            let k = response(movers, u, (r_a, r_b), (r_a, r_b));
             if k > negligible { k } else { 0.0 }
         });
         point.normal_mass_inverse.0[lane] = k;
@@ -226,7 +218,7 @@ fn fill_lane(
     }
 
     if let [p, q] = &manifold.points[..manifold.count as usize] {
-        block.coupling.0[lane] = response(a, b, normal, (p.anchor_a, p.anchor_b), (q.anchor_a, q.anchor_b));
+        block.coupling.0[lane] = response(movers, normal, (p.anchor_a, p.anchor_b), (q.anchor_a, q.anchor_b));
     }
 
     // A fast impact that was found late is set right like a rebound, with a restitution of zero: the

@@ -23,7 +23,7 @@ use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::Reference;
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{ContactBlock, Rebound};
+use crate::solver::{ContactBlock, Movers, Rebound, response};
 use crate::world::World;
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
@@ -81,18 +81,8 @@ struct Impact {
     t: f32,
     u: f32,
     /// From the centres of mass to the point, at that time.
-    arm_a: Vec2,
-    arm_b: Vec2,
+    arms: (Vec2, Vec2),
     impulse: f32,
-}
-
-/// How fast a unit impulse along `u` at one impact moves the surfaces apart at another: `K`.
-fn response(a: &End, b: &End, u: Vec2, at: &Impact, seen: &Impact) -> f32 {
-    let inv_mass = a.inv_mass + b.inv_mass;
-    inv_mass.x * u.x * u.x
-        + inv_mass.y * u.y * u.y
-        + a.inv_inertia * cross(at.arm_a, u) * cross(seen.arm_a, u)
-        + b.inv_inertia * cross(at.arm_b, u) * cross(seen.arm_b, u)
 }
 
 fn rebound_contact(
@@ -107,6 +97,8 @@ fn rebound_contact(
     let normal = pick(&block.normal);
     let mut a = End::read(states, index_a, pick(&block.inv_mass_a), block.inv_inertia_a.0[lane]);
     let mut b = End::read(states, index_b, pick(&block.inv_mass_b), block.inv_inertia_b.0[lane]);
+
+    let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
 
     // Which points meet within the sub-step, when, and how fast.
     let slowest = max(context.restitution_speed, -2.0 * rebound.acceleration * context.h);
@@ -132,16 +124,16 @@ fn rebound_contact(
             // A corner keeps its place on its own body; the place where it hits the other one's edge
             // depends on when. Two round surfaces meet on the line between their centres.
             let slide = (b.state.velocity - a.state.velocity) * t;
-            let (arm_a, arm_b) = match rebound.reference {
+            let arms = match rebound.reference {
                 Reference::A(_) => (r_a + slide, r_b),
                 Reference::B(_) => (r_a, r_b - slide),
                 Reference::None => (r_a, r_b),
             };
-            *impact = Some(Impact { t, u, arm_a, arm_b, impulse: 0.0 });
+            *impact = Some(Impact { t, u, arms, impulse: 0.0 });
         }
     }
     let k = |i: usize, j: usize| match (&impacts[i], &impacts[j]) {
-        (Some(at), Some(seen)) => response(&a, &b, normal, at, seen),
+        (Some(at), Some(seen)) => response(movers, normal, at.arms, seen.arms),
         _ => 0.0,
     };
     let matrix = [k(0, 0), k(0, 1), k(1, 1)];
@@ -155,8 +147,8 @@ fn rebound_contact(
             continue;
         }
         any = true;
-        a.push(impact.arm_a, -normal * impact.impulse, impact.t);
-        b.push(impact.arm_b, normal * impact.impulse, impact.t);
+        a.push(impact.arms.0, -normal * impact.impulse, impact.t);
+        b.push(impact.arms.1, normal * impact.impulse, impact.t);
         point.total_impulse.0[lane] += impact.impulse;
     }
     for (impact, point) in impacts.iter().zip(&mut block.points) {
@@ -164,11 +156,11 @@ fn rebound_contact(
         // Friction of the impact, bounded by its own normal impulse.
         let bound = block.friction.0[lane] * max(impact.impulse, 0.0);
         if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
-            let velocity = b.state.velocity_at(impact.arm_b) - a.state.velocity_at(impact.arm_a);
+            let velocity = b.state.velocity_at(impact.arms.1) - a.state.velocity_at(impact.arms.0);
             let slip = velocity.dot(tangent) - block.surface_speed.0[lane];
-            let impulse = clamp(-slip / response(&a, &b, tangent, impact, impact), -bound, bound);
-            a.push(impact.arm_a, -tangent * impulse, impact.t);
-            b.push(impact.arm_b, tangent * impulse, impact.t);
+            let impulse = clamp(-slip / response(movers, tangent, impact.arms, impact.arms), -bound, bound);
+            a.push(impact.arms.0, -tangent * impulse, impact.t);
+            b.push(impact.arms.1, tangent * impulse, impact.t);
             point.total_tangent.0[lane] += impulse;
         }
     }
