@@ -1,5 +1,10 @@
 //! Gates that are missed today. The tests print this table and fail if a value gets worse, and also
 //! if a gap has closed and should be struck off.
+//!
+//! One gate is missed and not in the table, because no test is timed: a step with a thousand discs at
+//! one point should take 50 ms. It takes 0.1 to 0.5 s in release on a two-core machine for the first
+//! half second, while half a million contacts exist; most of that is the narrow phase, and in the
+//! first step the making of the contacts.
 
 /// A gate that is missed.
 #[derive(Clone, Copy, Debug)]

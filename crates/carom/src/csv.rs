@@ -46,12 +46,10 @@ pub(crate) struct Table<'o> {
 }
 
 impl<'o> Table<'o> {
+    /// Creates the file, or takes `out` for `-`.
     pub(crate) fn open(path: &Path, out: &'o mut dyn Write) -> Result<Table<'o>, Failure> {
         if path == Path::new("-") {
             return Ok(Table { path: None, writer: BufWriter::new(Box::new(out)) });
-        }
-        if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv")) {
-            return Err(Failure::Ending(path.to_owned()));
         }
         let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
         Ok(Table { path: Some(path.to_owned()), writer: BufWriter::new(Box::new(file)) })

@@ -1,5 +1,6 @@
 //! Why a command ends without success.
 
+use carom_particles::{SceneError, TrajectoryError};
 use carom_render::RenderError;
 use carom_scenes::UnknownScene;
 use carom2d::DefError;
@@ -12,6 +13,14 @@ use std::path::PathBuf;
 pub(crate) enum Failure {
     /// There is no such scene.
     Scene(UnknownScene),
+    /// A particle scene's file is not as it should be.
+    SceneFile(SceneError),
+    /// A trajectory does not fit its scene.
+    Trajectory { path: PathBuf, error: TrajectoryError },
+    /// A file cannot be opened or read.
+    Read { path: PathBuf, error: io::Error },
+    /// A comparison failed, as its report has said.
+    NotPassed,
     /// A setting given on the command line is out of range.
     Setting(DefError),
     /// Options that do not go together.
@@ -34,10 +43,13 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::ReaderGone => 0,
-            Failure::Write { .. } | Failure::Output(_) => 1,
+            Failure::NotPassed | Failure::Write { .. } | Failure::Output(_) => 1,
             Failure::Render(RenderError::Write { .. } | RenderError::Encode { .. }) => 1,
             Failure::Render(RenderError::Size(_) | RenderError::Rate(_) | RenderError::Create { .. }) => 2,
             Failure::Scene(_)
+            | Failure::SceneFile(_)
+            | Failure::Trajectory { .. }
+            | Failure::Read { .. }
             | Failure::Setting(_)
             | Failure::Usage(_)
             | Failure::Create { .. }
@@ -50,6 +62,20 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Failure::Scene(error) => write!(f, "{error}\n`carom scenes` lists all names"),
+            Failure::SceneFile(error) => write!(f, "{error}"),
+            Failure::Trajectory { path, error } => {
+                write!(f, "{}: {error}\nis it a trajectory of this scene, and all of it?", path.display())
+            }
+            Failure::Read { path, error } => {
+                let hint = match error.kind() {
+                    io::ErrorKind::NotFound => "check its name and the folder it is in",
+                    io::ErrorKind::IsADirectory => "name a file in this folder",
+                    io::ErrorKind::PermissionDenied => "choose a file that you may read",
+                    _ => "choose a file that can be read",
+                };
+                write!(f, "cannot read {}: {error}\n{hint}", path.display())
+            }
+            Failure::NotPassed => f.write_str("the comparison failed"),
             Failure::Setting(error) => write!(f, "{error}"),
             Failure::Create { path, error } => {
                 write!(f, "cannot create {}: {error}\nchoose a place that exists and may be written to", path.display())
@@ -88,6 +114,12 @@ impl From<io::Error> for Failure {
 impl From<UnknownScene> for Failure {
     fn from(error: UnknownScene) -> Failure {
         Failure::Scene(error)
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(error: SceneError) -> Failure {
+        Failure::SceneFile(error)
     }
 }
 

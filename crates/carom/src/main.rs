@@ -4,9 +4,12 @@
 //! a message and an exit code: 0 done, 1 the thing asked about failed, 2 bad usage or input.
 #![forbid(unsafe_code)]
 
+mod check;
+mod compare;
 mod csv;
 mod failure;
 mod gallery;
+mod particles;
 mod picture;
 mod progress;
 mod run;
@@ -40,6 +43,14 @@ enum Command {
     Scenes(scenes::Args),
     /// Run a scene without a window
     Run(run::Args),
+    /// Say whether a particle scene's file is valid, or where it is not
+    Check(check::Args),
+    /// Grade a trajectory of a particle scene: exit code 0 passed, 1 failed, 2 unreadable
+    ///
+    /// Each step is made again from the file's frame before it. The report names missed and superfluous
+    /// collisions and those with a wrong normal, step by step, and tells how far positions and
+    /// velocities are off: sums must be below 1e-6, single ones below 1e-10.
+    Compare(compare::Args),
     /// Write a picture of each scene, and a GIF of falling_bricks, into a folder
     Gallery(gallery::Args),
 }
@@ -50,12 +61,16 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Some(Command::Scenes(args)) => scenes::execute(&args, &mut out),
         Some(Command::Run(args)) => run::execute(&args, &mut out),
+        Some(Command::Check(args)) => check::execute(&args, &mut out),
+        Some(Command::Compare(args)) => compare::execute(&args, &mut out),
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
         None => welcome(&mut out),
     };
     // What was printed must have arrived before the exit code says that all went well.
     match result.and_then(|()| out.flush().map_err(Failure::from)) {
         Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
+        // The report on standard output has said all there is to say.
+        Err(failure @ Failure::NotPassed) => ExitCode::from(failure.exit_code()),
         Err(failure) => {
             // Nobody may be listening on standard error either; the exit code still tells.
             writeln!(std::io::stderr(), "error: {failure}").ok();

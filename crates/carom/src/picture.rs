@@ -60,8 +60,8 @@ impl PictureArgs {
         Settings { size: self.size.unwrap_or(Size::HD), look: self.look(), fps: self.fps.unwrap_or(0), seconds: 0.0 }
     }
 
-    /// Fails if any option is given where no picture is made.
-    pub(crate) fn refuse(&self, instead: &str) -> Result<(), Failure> {
+    /// The first of these options that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--size", self.size.is_some()),
             ("--fps", self.fps.is_some()),
@@ -69,8 +69,13 @@ impl PictureArgs {
             ("--theme", self.theme.is_some()),
             ("--plain", self.plain),
         ];
-        match given.into_iter().find(|&(_, given)| given) {
-            Some((name, _)) => Err(Failure::Usage(format!(
+        given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)
+    }
+
+    /// Fails if any option is given where no picture is made.
+    pub(crate) fn refuse(&self, instead: &str) -> Result<(), Failure> {
+        match self.given() {
+            Some(name) => Err(Failure::Usage(format!(
                 "{name} is for pictures and movies, not for {instead}; give an --out that ends in .png, .gif, .mp4 or /"
             ))),
             None => Ok(()),

@@ -2,6 +2,7 @@
 
 use crate::csv::{self, Table};
 use crate::failure::Failure;
+use crate::particles::{self, RunOptions, is_scene_file};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
 use carom_render::{Film, Format, Settings};
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Name of a built-in scene; `carom scenes` lists them
+    /// Name of a built-in scene (`carom scenes` lists them), or a particle scene FILE.xml
     scene: String,
 
     /// How many steps to make; 0 looks at the start only [default: the scene's own length]
@@ -27,7 +28,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "steps", allow_hyphen_values = true)]
     seconds: Option<f64>,
 
-    /// Write to FILE, which ends in .png, .gif, .mp4 or .csv, or to a folder DIR/
+    /// Write to FILE, which ends in .png, .gif, .mp4 or .csv, or to a folder DIR/; particle scenes: .csv
+    /// or .bin
     ///
     /// PNG: a picture of the end. GIF, MP4 (H.264): a movie of seconds times --fps frames, from the start
     /// on; it is as long as the run and ends one frame before its end. DIR/: the same frames as
@@ -36,6 +38,9 @@ pub(crate) struct Args {
     /// CSV: a row per body and sampled step, with the columns step, time (s), body (its index), x, y (m),
     /// angle (rad), vx, vy (m/s) and omega (rad/s). `-` is CSV on standard output; everything else that
     /// is to be printed goes to standard error then.
+    ///
+    /// Particle scenes are not drawn yet. Their CSV has the columns step, particle (its index), x, y (m), vx
+    /// and vy (m/s); BIN is FOSSSim's own format of all steps with their collisions, for `carom compare`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -77,6 +82,31 @@ impl Args {
         self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none()
     }
 
+    /// What a particle scene can make use of. The other options are refused.
+    fn for_particles(&self) -> Result<RunOptions<'_>, Failure> {
+        if let Some(name) = self.picture.given() {
+            return Err(Failure::Usage(format!(
+                "{name} is for pictures and movies; those of particle scenes are not there yet"
+            )));
+        }
+        let given = [
+            ("--profile", self.profile),
+            ("--broad-phase", self.broad_phase.is_some()),
+            ("--gravity", self.gravity.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|&(_, given)| given) {
+            return Err(Failure::Usage(format!("{name} is for built-in scenes, not for particle scenes in XML")));
+        }
+        Ok(RunOptions {
+            path: Path::new(&self.scene),
+            steps: self.steps,
+            seconds: self.seconds,
+            every: self.every,
+            out: self.out.as_deref(),
+            hash: self.hash,
+        })
+    }
+
     /// How many steps to make, and how many seconds a movie of them lasts.
     fn length(&self, scene: &Scene) -> (u32, f64) {
         match self.seconds {
@@ -105,6 +135,9 @@ fn vector(text: &str) -> Result<Vec2, String> {
 }
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    if is_scene_file(Path::new(&args.scene)) {
+        return particles::run(&args.for_particles()?, out);
+    }
     let scene = find(&args.scene)?;
     let options = BuildOptions {
         broad_phase: args.broad_phase.map(|kind| match kind {
