@@ -1,0 +1,174 @@
+//! One test per bug that was found, with its symptom on top.
+
+use carom_checks::validation::{DT, add, add_floor, add_moving, plain_world, steps};
+use carom2d::prelude::*;
+
+fn weightless() -> World {
+    World::new(WorldDef { gravity: Vec2::ZERO, sleeping: false, ..WorldDef::default() })
+}
+
+/// A cart that may move along x only was shot away by kilometres: the rounding of a turned floor's
+/// normal left it a response of 1e-15 along that normal, and so an almost infinite mass.
+#[test]
+fn locked_cart_on_a_turned_floor_stays() {
+    for angle in [std::f32::consts::FRAC_PI_2, std::f32::consts::PI, -std::f32::consts::FRAC_PI_2] {
+        let mut world = plain_world();
+        let floor = world.add_body(BodyDef { position: vec2(0.0, -1.0), angle, ..BodyDef::fixed() }).unwrap();
+        world.add_shape(floor, ShapeDef { friction: 0.0, ..ShapeDef::rectangle(2.0, 2.0) }).unwrap();
+        let locked = LockedAxes { y: true, rotation: true, ..LockedAxes::default() };
+        let cart = BodyDef { position: vec2(0.0, 0.499), velocity: vec2(0.5, 0.0), locked, ..BodyDef::dynamic() };
+        let cart = world.add_body(cart).unwrap();
+        world.add_shape(cart, ShapeDef { friction: 0.0, ..ShapeDef::rectangle(0.5, 1.0) }).unwrap();
+        steps(&mut world, 30);
+        let state = world.body(cart);
+        assert!((state.velocity().x - 0.5).abs() < 1.0e-4, "{angle}: {}", state.velocity());
+        assert!((state.position().x - 0.25).abs() < 1.0e-3, "{angle}: {}", state.position());
+    }
+}
+
+/// One tiny step between ordinary ones multiplied the impulses kept for the next step.
+#[test]
+fn a_tiny_step_in_between_does_no_harm() {
+    for odd in [1.0e-6, 1.0e-4, 1.0 / 240.0] {
+        let mut world = plain_world();
+        add_floor(&mut world, 0.6, 0.0);
+        let boxes: Vec<BodyId> =
+            (0..6).map(|i| add(&mut world, vec2(0.0, 2.0 + 1.2 * i as f32), ShapeDef::rectangle(1.0, 1.0))).collect();
+        let mut fastest: f32 = 0.0;
+        for step in 0..120 {
+            world.step(if step % 10 == 9 { odd } else { DT });
+            for &id in &boxes {
+                fastest = carom_core::math::max(fastest, world.body(id).velocity().length());
+            }
+        }
+        assert!(fastest < 12.0, "odd step {odd}: {fastest} m/s");
+    }
+}
+
+/// A kinematic body with a shape off its origin flew away: its centre of mass was taken for its axis.
+#[test]
+fn kinematic_body_turns_about_its_origin() {
+    let mut world = weightless();
+    let door = world.add_body(BodyDef { angular_velocity: 1.0, ..BodyDef::kinematic() }).unwrap();
+    world.add_shape(door, ShapeDef { position: vec2(2.0, 0.0), ..ShapeDef::rectangle(1.0, 1.0) }).unwrap();
+    steps(&mut world, 600);
+    assert!(world.body(door).position().length() < 1.0e-3, "{}", world.body(door).position());
+}
+
+/// A body with locked rotation and a spin in its definition kept turning, and so did a spinning
+/// kinematic body made dynamic.
+#[test]
+fn locked_rotation_holds_from_the_start() {
+    let mut world = weightless();
+    let locked = LockedAxes { rotation: true, ..LockedAxes::default() };
+    let a = world.add_body(BodyDef { angular_velocity: 1.0, locked, ..BodyDef::dynamic() }).unwrap();
+    world.add_shape(a, ShapeDef::rectangle(1.0, 1.0)).unwrap();
+    let b = world.add_body(BodyDef { angular_velocity: 1.0, locked, ..BodyDef::kinematic() }).unwrap();
+    world.add_shape(b, ShapeDef { position: vec2(5.0, 0.0), ..ShapeDef::rectangle(1.0, 1.0) }).unwrap();
+    world.body_mut(b).set_kind(BodyKind::Dynamic);
+    steps(&mut world, 60);
+    assert_eq!((world.body(a).angle(), world.body(b).angle()), (0.0, 0.0));
+}
+
+/// Friction of 1e20 on both sides overflowed to infinity and froze the body; it is refused now.
+#[test]
+fn absurd_friction_is_refused() {
+    let mut world = plain_world();
+    let body = world.add_body(BodyDef::dynamic()).unwrap();
+    let error = world.add_shape(body, ShapeDef { friction: 1.0e20, ..ShapeDef::circle(1.0) }).unwrap_err();
+    assert!(error.to_string().contains("friction"), "{error}");
+}
+
+/// A shape added to a sleeping body did nothing until something else woke it.
+#[test]
+fn adding_a_shape_wakes_a_sleeper() {
+    let mut world = World::new(WorldDef::default());
+    add_floor(&mut world, 0.6, 0.0);
+    let body = add(&mut world, vec2(0.0, 0.5), ShapeDef::rectangle(1.0, 1.0));
+    steps(&mut world, 120);
+    assert!(world.body(body).is_sleeping());
+    world.add_shape(body, ShapeDef { position: vec2(3.0, 0.0), ..ShapeDef::rectangle(3.0, 0.5) }).unwrap();
+    steps(&mut world, 60);
+    assert!(world.body(body).angle() < -0.01, "the overhang does not tip: {}", world.body(body).angle());
+}
+
+/// Circles at one point scattered differently when something unrelated was added before them.
+#[test]
+fn coincident_circles_ignore_what_is_elsewhere() {
+    let run = |strangers: usize| {
+        let mut world = weightless();
+        for i in 0..strangers {
+            add(&mut world, vec2(1000.0 + 3.0 * i as f32, 0.0), ShapeDef::rectangle(1.0, 1.0));
+        }
+        let heap: Vec<BodyId> = (0..60).map(|_| add(&mut world, Vec2::ZERO, ShapeDef::circle(0.2))).collect();
+        steps(&mut world, 60);
+        world.state_hash_of(&heap).unwrap()
+    };
+    assert_eq!(run(0), run(7));
+}
+
+/// What lay on a slow conveyor belt fell asleep and was left behind.
+#[test]
+fn slow_conveyor_keeps_its_load_awake() {
+    let mut world = World::new(WorldDef::default());
+    let belt = world.add_body(BodyDef { position: vec2(0.0, -1.0), ..BodyDef::fixed() }).unwrap();
+    world.add_shape(belt, ShapeDef { surface_speed: 0.04, ..ShapeDef::rectangle(100.0, 2.0) }).unwrap();
+    let load = add(&mut world, vec2(0.0, 0.5), ShapeDef::rectangle(1.0, 1.0));
+    steps(&mut world, 600);
+    let x = world.body(load).position().x;
+    assert!((x - 0.4).abs() < 0.01, "{x} m in 10 s at 0.04 m/s");
+}
+
+/// The rolling resistance of a small wheel on a large one acted with the arm of the large one.
+#[test]
+fn rolling_resistance_uses_the_own_radius() {
+    let mut world = carom_checks::validation::tilted_world(0.2);
+    let drum = world.add_body(BodyDef { position: vec2(0.0, -1000.0), ..BodyDef::fixed() }).unwrap();
+    world.add_shape(drum, ShapeDef { friction: 1.0, ..ShapeDef::circle(1000.0) }).unwrap();
+    let marble = ShapeDef { friction: 1.0, rolling_resistance: 0.05, ..ShapeDef::circle(0.1) };
+    let marble = add(&mut world, vec2(0.0, 0.1), marble);
+    steps(&mut world, 60);
+    // Slope 0.2 against a resistance of 0.05: it must roll.
+    assert!(world.body(marble).velocity().x > 0.5, "{}", world.body(marble).velocity());
+}
+
+/// Forces applied before a body was disabled acted when it was enabled much later.
+#[test]
+fn disabling_forgets_forces() {
+    let mut world = weightless();
+    let body = add(&mut world, Vec2::ZERO, ShapeDef::rectangle(1.0, 1.0));
+    world.body_mut(body).apply_force(vec2(60.0, 0.0)).unwrap();
+    world.body_mut(body).set_enabled(false);
+    steps(&mut world, 10);
+    world.body_mut(body).set_enabled(true);
+    steps(&mut world, 1);
+    assert_eq!(world.body(body).velocity(), Vec2::ZERO);
+}
+
+/// A body with mass set by hand and weightless shapes could not turn.
+#[test]
+fn mass_by_hand_spreads_over_weightless_shapes() {
+    let mut world = weightless();
+    let body = world.add_body(BodyDef { mass: Some(6.0), ..BodyDef::dynamic() }).unwrap();
+    world.add_shape(body, ShapeDef { density: 0.0, ..ShapeDef::rectangle(1.0, 1.0) }).unwrap();
+    assert!((world.body(body).inertia() - 1.0).abs() < 1.0e-5, "m (w^2 + h^2) / 12 is 1");
+}
+
+/// A heap of bouncing boxes shook for ever, because rebounds were made from impulses that the solver
+/// had only guessed.
+#[test]
+fn bouncing_boxes_come_to_rest() {
+    let mut world = World::new(WorldDef::default());
+    add_floor(&mut world, 0.6, 0.5);
+    for (x, y) in [(-3.0, 3.0), (3.0, 3.0)] {
+        let wall = world.add_body(BodyDef { position: vec2(x, y), ..BodyDef::fixed() }).unwrap();
+        world.add_shape(wall, ShapeDef::rectangle(0.5, 6.0)).unwrap();
+    }
+    for i in 0..16 {
+        let position = vec2(-1.5 + (i % 4) as f32, 1.0 + 1.5 * (i / 4) as f32);
+        let shape = ShapeDef { restitution: 0.5, ..ShapeDef::rectangle(0.8, 0.6) };
+        add_moving(&mut world, position, vec2(0.3 * (i % 3) as f32, 0.0), shape);
+    }
+    steps(&mut world, 900);
+    assert_eq!(world.awake_body_count(), 0, "still moving after 15 s");
+}
