@@ -2,7 +2,7 @@
 
 /// The number of colours.
 pub const COLOR_COUNT: usize = 64;
-/// The colour number of the overflow list, whose constraints may share bodies and are solved one after the other.
+/// The colour number of the overflow list, whose constraints may share bodies: their order matters.
 pub const OVERFLOW: u8 = COLOR_COUNT as u8;
 
 /// Constraints between two moving bodies use the colours below this; the others are left to constraints against

@@ -3,7 +3,7 @@
 /// 64-bit FNV-1a over the little-endian bytes of what is written.
 ///
 /// Two runs that agree write the same bits in the same order and get the same hash on every target. Floats go in by
-/// their bits, so `0.0` and `-0.0` differ: a state hash should notice that too.
+/// their bits, so `0.0` and `-0.0` differ; where they mean the same, add `0.0` before writing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateHash {
     state: u64,

@@ -1,9 +1,9 @@
 //! Fixed steps from variable frame times.
 
 use crate::body::BodySim;
-use crate::error::DefError;
+use crate::error::{DefError, non_negative};
 use crate::math::{Pose, Rot};
-use crate::world::{World, seconds};
+use crate::world::World;
 
 /// The time that has been asked for and not yet been stepped.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +40,7 @@ impl World {
     /// # Ok::<(), DefError>(())
     /// ```
     pub fn advance(&mut self, frame_time: f32) -> Result<Advanced, DefError> {
-        seconds("frame time", frame_time)?;
+        non_negative("frame time", frame_time)?;
         let step = f64::from(self.def.fixed_step_s);
         self.clock.pending_s += f64::from(frame_time);
         let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };

@@ -10,6 +10,7 @@
 
 use crate::error::{DefError, finite, finite2, non_negative};
 use crate::math::{Pose, Rot, Vec2};
+use crate::shape::MAX_COORDINATE;
 
 carom_core::define_id! {
     /// A handle to a body.
@@ -154,10 +155,6 @@ impl BodyDef {
         Ok(())
     }
 }
-
-/// Farthest coordinate a body may be put at, in metres. Beyond it `f32` cannot tell apart points a
-/// metre from each other.
-pub const MAX_COORDINATE: f32 = 1.0e7;
 
 pub(crate) fn position(field: &'static str, value: Vec2) -> Result<Vec2, DefError> {
     if value.is_finite() && value.x.abs() <= MAX_COORDINATE && value.y.abs() <= MAX_COORDINATE {

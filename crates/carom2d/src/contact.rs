@@ -204,20 +204,19 @@ impl World {
         }
         contact.touching = touching;
         let (shape_a, shape_b, sensor) = (contact.shape_a, contact.shape_b, contact.sensor);
+        let event = self.pair_event(index);
         let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
-        let id_a = self.shapes.id_at(shape_a).expect("shapes outlive their contacts");
-        let id_b = self.shapes.id_at(shape_b).expect("shapes outlive their contacts");
         if sensor {
             let list = if touching { &mut self.log.sensor_begin } else { &mut self.log.sensor_end };
             if a.sensor {
-                list.push(SensorEvent { sensor: id_a, visitor: id_b });
+                list.push(SensorEvent { sensor: event.shape_a, visitor: event.shape_b });
             }
             if b.sensor {
-                list.push(SensorEvent { sensor: id_b, visitor: id_a });
+                list.push(SensorEvent { sensor: event.shape_b, visitor: event.shape_a });
             }
         } else if a.contact_events && b.contact_events {
             let list = if touching { &mut self.log.contact_begin } else { &mut self.log.contact_end };
-            list.push(ContactEvent { shape_a: id_a, shape_b: id_b });
+            list.push(event);
         }
     }
 
@@ -231,10 +230,7 @@ impl World {
         }
         let now = a.aabb.overlaps(&b.aabb);
         if now != before {
-            let event = ContactEvent {
-                shape_a: self.shapes.id_at(shape_a).expect("shapes outlive their contacts"),
-                shape_b: self.shapes.id_at(shape_b).expect("shapes outlive their contacts"),
-            };
+            let event = self.pair_event(index);
             if now {
                 self.log.aabb_begin.push(event)
             } else {
@@ -245,15 +241,17 @@ impl World {
     }
 
     fn end_boxes(&mut self, index: u32) {
-        let contact = &mut self.contacts[index];
-        if contact.boxes_touching {
-            contact.boxes_touching = false;
-            let (shape_a, shape_b) = (contact.shape_a, contact.shape_b);
-            self.log.aabb_end.push(ContactEvent {
-                shape_a: self.shapes.id_at(shape_a).expect("shapes outlive their contacts"),
-                shape_b: self.shapes.id_at(shape_b).expect("shapes outlive their contacts"),
-            });
+        if std::mem::replace(&mut self.contacts[index].boxes_touching, false) {
+            let event = self.pair_event(index);
+            self.log.aabb_end.push(event);
         }
+    }
+
+    /// The event that names the two shapes of a contact.
+    fn pair_event(&self, index: u32) -> ContactEvent {
+        let contact = &self.contacts[index];
+        let id = |shape: u32| self.shapes.id_at(shape).expect("shapes outlive their contacts");
+        ContactEvent { shape_a: id(contact.shape_a), shape_b: id(contact.shape_b) }
     }
 
     /// Joins the islands of two dynamic bodies that a contact holds together.

@@ -20,13 +20,6 @@ pub enum DefError {
         /// The handle, such as `BodyId(3 v1)`.
         id: String,
     },
-    /// A capacity of the engine is used up.
-    Full {
-        /// What there is too much of.
-        what: &'static str,
-        /// The largest number allowed.
-        limit: usize,
-    },
 }
 
 impl DefError {
@@ -48,7 +41,6 @@ impl fmt::Display for DefError {
             DefError::Stale { id } => {
                 write!(f, "{id} names nothing in this world; it was removed or belongs to another world")
             }
-            DefError::Full { what, limit } => write!(f, "too many {what}: at most {limit} fit"),
         }
     }
 }

@@ -54,7 +54,7 @@ mod world;
 
 pub use advance::Advanced;
 pub use attach::{Outline, ShapeDef, ShapeId};
-pub use body::{BodyDef, BodyId, BodyKind, LockedAxes, MAX_COORDINATE};
+pub use body::{BodyDef, BodyId, BodyKind, LockedAxes};
 pub use body_ref::{BodyMut, BodyRef};
 pub use broad::{BroadBox, BroadPhase, BroadPhaseKind, QuadtreeDef};
 pub use contact::ContactId;

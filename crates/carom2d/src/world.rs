@@ -6,7 +6,7 @@ use crate::body::{Body, BodyDef, BodyId, BodyKind, BodySim, BodyState, NONE};
 use crate::broad::{BroadPhase, BroadPhaseKind};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{Contact, ContactId, contact_of};
-use crate::error::{DefError, finite, finite2, non_negative};
+use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
@@ -730,10 +730,4 @@ impl World {
         let record = &self.bodies[body];
         if record.set == AWAKE { record.index } else { NONE }
     }
-}
-
-/// Checks a time span given by the user.
-pub(crate) fn seconds(field: &'static str, value: f32) -> Result<f32, DefError> {
-    finite(field, value)?;
-    non_negative(field, value)
 }

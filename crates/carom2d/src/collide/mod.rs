@@ -26,8 +26,8 @@ use crate::math::{Pose, Vec2};
 use crate::shape::Geometry;
 use polygon::Outline;
 
-/// The penetration, in metres, that resting contacts keep: the length below which two
-/// positions count as the same.
+/// The length in metres below which two positions count as the same; other tolerances are
+/// multiples of it.
 pub const LINEAR_SLOP: f32 = 0.005;
 /// Contacts this far apart, in metres, get a point before they touch, so that the solver can
 /// stop a body at the surface instead of behind it.

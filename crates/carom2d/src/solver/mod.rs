@@ -33,9 +33,6 @@ pub(crate) struct Softness {
 
 impl Softness {
     pub(crate) fn new(hertz: f32, damping_ratio: f32, h: f32) -> Softness {
-        if hertz <= 0.0 {
-            return Softness { bias_rate: 0.0, mass_scale: 1.0, impulse_scale: 0.0 };
-        }
         let omega = 2.0 * std::f32::consts::PI * hertz;
         let a1 = 2.0 * damping_ratio + h * omega;
         let a2 = h * omega * a1;

@@ -3,8 +3,9 @@
 //! A body whose numbers left the range of `f32` is put aside here, at its last good pose.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodyState, MAX_COORDINATE};
+use crate::body::{BodyKind, BodyState};
 use crate::math::{Rot, Vec2, max};
+use crate::shape::MAX_COORDINATE;
 use crate::world::World;
 
 pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {

@@ -115,17 +115,15 @@ fn solve_block<const BIASED: bool>(
     let k12 = block.coupling;
     let sum = |point: &BlockPoint, delta: Wide| (point.normal_impulse + delta).max(Wide::ZERO);
     let det = one - mass[0] * mass[1] * k12 * k12;
-    let inv_det = det.greater(Wide::splat(MIN_DETERMINANT)).select(det, one).recip();
+    let two_equations = det.greater(Wide::splat(MIN_DETERMINANT));
+    let inv_det = two_equations.select(det, one).recip();
     let together = [
         first.normal_impulse + mass[0] * (wanted[0] - k12 * (mass[1] * wanted[1])) * inv_det,
         second.normal_impulse + mass[1] * (wanted[1] - k12 * (mass[0] * wanted[0])) * inv_det,
     ];
     let alone = sum(first, mass[0] * wanted[0]);
     let after = sum(second, mass[1] * (wanted[1] - k12 * (alone - first.normal_impulse)));
-    let pushes = det
-        .greater(Wide::splat(MIN_DETERMINANT))
-        .and(together[0].at_least(Wide::ZERO))
-        .and(together[1].at_least(Wide::ZERO));
+    let pushes = two_equations.and(together[0].at_least(Wide::ZERO)).and(together[1].at_least(Wide::ZERO));
     let sums = [pushes.select(together[0], alone), pushes.select(together[1], after)];
     let deltas = [sums[0] - first.normal_impulse, sums[1] - second.normal_impulse];
     first.normal_impulse = sums[0];
