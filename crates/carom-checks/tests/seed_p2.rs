@@ -15,7 +15,7 @@ fn scene(name: &str) -> SceneWorld {
 /// Runs a scene to its end and holds it to what it promises.
 fn keeps_its_promise(name: &str) -> SceneWorld {
     let mut run = scene(name);
-    for _ in 0..run.scene().steps {
+    for _ in 0..run.about().steps {
         run.step();
     }
     run.check().unwrap_or_else(|unmet| panic!("{name}: {unmet}"));

@@ -99,7 +99,7 @@ impl Film {
 
     /// When the next frame is due, in steps from the start.
     fn due(&self, run: &SceneWorld) -> f64 {
-        let steps = f64::from(self.made) / f64::from(self.fps) / run.scene().seconds(1);
+        let steps = f64::from(self.made) / f64::from(self.fps) / run.about().seconds(1);
         // A frame that should fall on a step does so in spite of rounding.
         if (steps - steps.round()).abs() < 1.0e-6 { steps.round() } else { steps }
     }

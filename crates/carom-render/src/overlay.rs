@@ -258,7 +258,7 @@ impl Pen<'_> {
         let gravity = run.world.gravity().length();
         let gravity = if gravity > 0.1 { gravity } else { 10.0 };
         // What a body's weight alone adds to its speed in a step.
-        let unit = gravity * run.scene().dt;
+        let unit = gravity * run.dt();
         for contact in run.world.contacts().filter(|contact| contact.is_touching()) {
             let mass = |shape| {
                 let mass = run.world.body(run.world.shape(shape).body()).mass();

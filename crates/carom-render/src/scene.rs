@@ -318,7 +318,7 @@ fn grid(list: &mut DrawList, view: &View, theme: Theme) {
 
 /// Name and time in the top left corner, the scale of the grid in the bottom right one.
 fn caption(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
-    let scene = run.scene();
+    let scene = run.about();
     let unit = max(view.line_scale, 0.7);
     let (size, margin) = (15.0 * unit, 14.0 * unit);
     let (color, halo) = (theme.caption(), theme.background().with_opacity(0.6));

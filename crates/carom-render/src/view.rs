@@ -82,7 +82,7 @@ impl View {
     pub fn of_scene(run: &SceneWorld, size: Size) -> View {
         const WIDE: f32 = 16.0 / 9.0;
         const MARGIN: f32 = 1.03;
-        let Camera { center, half_height } = run.scene().camera;
+        let Camera { center, half_height } = run.about().camera;
         let mut half_width = 0.0;
         for id in run.world.shapes() {
             let aabb = run.world.shape(id).aabb();
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_narrow_picture_shows_the_whole_box() {
         let run = find("falling_bricks").unwrap().build(&BuildOptions::default()).unwrap();
-        let own = run.scene().camera.half_height;
+        let own = run.about().camera.half_height;
         let half_height = |w, h| View::of_scene(&run, Size::new(w, h).unwrap()).camera.half_height;
         assert_eq!(half_height(1280, 720), own);
         assert_eq!(half_height(720, 720), own);

@@ -18,7 +18,7 @@ fn film(scene: &str, path: &Path, fps: u32, seconds: f64) -> Result<u32, RenderE
     let mut run = find(scene).unwrap().build(&BuildOptions::default()).unwrap();
     let settings = Settings { size: small(), look: Look::default(), fps, seconds };
     let mut film = Film::create(path, format, &settings)?;
-    while run.scene().seconds(run.step_index()) < seconds - 1.0e-9 {
+    while run.about().seconds(run.step_index()) < seconds - 1.0e-9 {
         film.before_step(&run)?;
         run.step();
         film.after_step(&run)?;

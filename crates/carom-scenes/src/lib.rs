@@ -31,6 +31,8 @@ mod impact;
 mod list;
 pub mod measure;
 mod p2;
+mod particles;
+mod run;
 mod scene;
 mod script;
 mod setup;
@@ -38,5 +40,7 @@ mod stacks;
 
 pub use color::Color;
 pub use list::{UnknownScene, all, find};
-pub use scene::{BuildOptions, Camera, Group, Scene, SceneWorld};
+pub use particles::{ParticleRun, ParticleScene};
+pub use run::{Entry, Run, entries, find_entry};
+pub use scene::{About, BuildOptions, Camera, Group, Scene, SceneWorld};
 pub use script::Unmet;

@@ -33,17 +33,14 @@ static ALL: [Scene; 26] = [
     p2::many_circles::SCENE,
 ];
 
-/// Every built-in scene, by group.
+/// Every built-in scene of rigid bodies, by group. [`entries`](crate::entries) has those of every kind.
 pub fn all() -> &'static [Scene] {
     &ALL
 }
 
-/// The scene of this name.
+/// The scene of rigid bodies of this name.
 pub fn find(name: &str) -> Result<&'static Scene, UnknownScene> {
-    all()
-        .iter()
-        .find(|scene| scene.name == name)
-        .ok_or_else(|| UnknownScene { name: name.to_owned(), suggestion: closest(name) })
+    all().iter().find(|scene| scene.name == name).ok_or_else(|| UnknownScene::new(name))
 }
 
 /// There is no scene of this name.
@@ -53,6 +50,12 @@ pub struct UnknownScene {
     pub name: String,
     /// The name that was probably meant.
     pub suggestion: Option<&'static str>,
+}
+
+impl UnknownScene {
+    pub(crate) fn new(name: &str) -> UnknownScene {
+        UnknownScene { name: name.to_owned(), suggestion: closest(name) }
+    }
 }
 
 impl fmt::Display for UnknownScene {
@@ -76,9 +79,9 @@ fn closest(name: &str) -> Option<&'static str> {
         return None;
     }
     let text: String = wanted.iter().collect();
-    let scored = all().iter().map(|scene| {
-        let part = wanted.len() >= 3 && scene.name.contains(&text);
-        (if part { 1 } else { edit_distance(&wanted, scene.name) }, scene.name)
+    let scored = crate::run::entries().map(|entry| {
+        let part = wanted.len() >= 3 && entry.name().contains(&text);
+        (if part { 1 } else { edit_distance(&wanted, entry.name()) }, entry.name())
     });
     let (distance, name) = scored.min_by_key(|&(distance, _)| distance)?;
     (distance <= 1 + wanted.len() / 3).then_some(name)

@@ -4,8 +4,10 @@ use crate::color::Color;
 use crate::script::{Script, Unmet};
 use crate::setup::Setup;
 use carom2d::prelude::*;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a scene is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub enum Group {
     /// The nine scenes by which the p2 engine and its quadtree are judged: a screen of 12.8 m by
     /// 7.2 m, gravity 9.81, steps of 0.02 s.
     Quadtree,
+    /// Particles, edges and half-planes.
+    Particles,
 }
 
 impl Group {
@@ -35,6 +39,7 @@ impl Group {
             Group::Impact => "impact",
             Group::Benchmark => "benchmark",
             Group::Quadtree => "quadtree",
+            Group::Particles => "particles",
         }
     }
 }
@@ -52,6 +57,36 @@ pub struct Camera {
     pub center: Vec2,
     /// Half the height of the view, in metres. The width follows from the window.
     pub half_height: f32,
+}
+
+/// What is known of a scene besides what is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// Short name.
+    pub name: Cow<'static, str>,
+    /// One line of what it shows.
+    pub summary: Cow<'static, str>,
+    /// How many steps it runs unless told otherwise.
+    pub steps: u32,
+    /// Length of a step in seconds.
+    pub dt: f64,
+    /// Where to look.
+    pub camera: Camera,
+}
+
+impl About {
+    /// The simulated time after `steps` steps, in seconds: to the last bit for steps of 1/60 s and
+    /// the like.
+    pub fn seconds(&self, steps: u32) -> f64 {
+        let rate = (1.0 / self.dt).round();
+        if 1.0 / rate == self.dt { f64::from(steps) / rate } else { f64::from(steps) * self.dt }
+    }
+}
+
+/// The step in seconds that single precision stands for: 1/60 itself, not what is left of it.
+fn exact_step(dt: f32) -> f64 {
+    let rate = (1.0 / f64::from(dt)).round();
+    if (1.0 / rate) as f32 == dt { 1.0 / rate } else { f64::from(dt) }
 }
 
 /// A built-in scene.
@@ -105,7 +140,26 @@ impl Scene {
         })?;
         let mut colors = BTreeMap::new();
         let script = (self.build)(&mut Setup { world: &mut world, colors: &mut colors })?;
-        Ok(SceneWorld { world, scene: self, script, colors, step_index: 0 })
+        Ok(SceneWorld {
+            world,
+            about: Arc::new(self.about()),
+            scene: Some(self),
+            script,
+            colors,
+            dt: self.dt,
+            step_index: 0,
+        })
+    }
+
+    /// What is known of it, as it is for scenes from files.
+    pub fn about(&self) -> About {
+        About {
+            name: Cow::Borrowed(self.name),
+            summary: Cow::Borrowed(self.summary),
+            steps: self.steps,
+            dt: exact_step(self.dt),
+            camera: self.camera,
+        }
     }
 
     /// The quadtree for this scene: its own if it has one, else one over twice the view.
@@ -120,12 +174,9 @@ impl Scene {
         }
     }
 
-    /// The simulated time after `steps` steps, in seconds: to the last bit for steps of 1/60 s and
-    /// the like, which `dt` alone is too coarse for.
+    /// The simulated time after `steps` steps, in seconds; see [`About::seconds`].
     pub fn seconds(&self, steps: u32) -> f64 {
-        let dt = f64::from(self.dt);
-        let rate = (1.0 / dt).round();
-        if (1.0 / rate) as f32 == self.dt { f64::from(steps) / rate } else { f64::from(steps) * dt }
+        self.about().seconds(steps)
     }
 }
 
@@ -134,9 +185,12 @@ impl Scene {
 pub struct SceneWorld {
     /// The world. It may be changed between steps.
     pub world: World,
-    scene: &'static Scene,
+    about: Arc<About>,
+    scene: Option<&'static Scene>,
     script: Box<dyn Script>,
     colors: BTreeMap<BodyId, Color>,
+    /// Length of a step in seconds.
+    dt: f32,
     step_index: u32,
 }
 
@@ -144,26 +198,63 @@ impl Clone for SceneWorld {
     fn clone(&self) -> SceneWorld {
         SceneWorld {
             world: self.world.clone(),
+            about: self.about.clone(),
             scene: self.scene,
             script: self.script.clone_script(),
             colors: self.colors.clone(),
+            dt: self.dt,
             step_index: self.step_index,
         }
     }
 }
 
 impl SceneWorld {
+    /// A run of a world that no built-in scene made. It does nothing but step, and promises only that
+    /// nothing is lost.
+    pub fn new(about: About, world: World) -> SceneWorld {
+        let dt = about.dt as f32;
+        SceneWorld {
+            world,
+            about: Arc::new(about),
+            scene: None,
+            script: Box::new(Idle),
+            colors: BTreeMap::new(),
+            dt,
+            step_index: 0,
+        }
+    }
+
     /// Does what the scene does before this step, then steps the world by the scene's `dt`.
     pub fn step(&mut self) {
         self.script.before_step(&mut self.world, self.step_index);
-        self.world.step(self.scene.dt);
+        self.world.step(self.dt);
         self.script.after_step(&self.world);
         self.step_index = self.step_index.saturating_add(1);
     }
 
-    /// The scene this is a run of.
-    pub fn scene(&self) -> &'static Scene {
+    /// What this is a run of.
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The built-in scene this is a run of, if it is one.
+    pub fn built_in(&self) -> Option<&'static Scene> {
         self.scene
+    }
+
+    /// Does more happen than bodies moving: is something spawned, driven or struck?
+    pub fn is_scripted(&self) -> bool {
+        self.script.is_active()
+    }
+
+    /// Length of a step in seconds.
+    pub fn dt(&self) -> f32 {
+        self.dt
+    }
+
+    /// The simulated time so far, in seconds.
+    pub fn time(&self) -> f64 {
+        self.about.seconds(self.step_index)
     }
 
     /// How many steps have been made.
@@ -177,6 +268,16 @@ impl SceneWorld {
         self.colors.get(&id).copied().unwrap_or_else(|| Color::of_kind(kind()))
     }
 
+    /// The colours that were chosen, by body. Those of removed bodies may be among them.
+    pub fn colors(&self) -> impl Iterator<Item = (BodyId, Color)> + '_ {
+        self.colors.iter().map(|(&id, &color)| (id, color))
+    }
+
+    /// Gives a body a colour of its own.
+    pub fn set_color(&mut self, id: BodyId, color: Color) {
+        self.colors.insert(id, color);
+    }
+
     /// Does what the scene promises hold? Meant for the end of a run of [`Scene::steps`] steps with
     /// the scene's own settings.
     pub fn check(&self) -> Result<(), Unmet> {
@@ -188,5 +289,15 @@ impl SceneWorld {
     /// where the scene says so inside its walls?
     pub fn check_invariant(&self) -> Result<(), Unmet> {
         self.script.invariant(&self.world)
+    }
+}
+
+/// The script of a scene in which nothing happens but physics.
+#[derive(Clone, Debug)]
+struct Idle;
+
+impl Script for Idle {
+    fn check(&self, _world: &World) -> Result<(), Unmet> {
+        Ok(())
     }
 }

@@ -9,6 +9,11 @@ use std::fmt;
 /// Others may have changed the world in between (a viewer lets its user remove bodies), so a script
 /// goes through [`steer`] and [`find_body`] instead of trusting its handles.
 pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
+    /// Does it do anything before steps?
+    fn is_active(&self) -> bool {
+        false
+    }
+
     /// Before step number `step`, counted from 0: spawn, drive, strike.
     fn before_step(&mut self, _world: &mut World, _step: u32) {}
 

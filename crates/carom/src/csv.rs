@@ -18,7 +18,7 @@ pub(crate) fn header(out: &mut dyn Write) -> io::Result<()> {
 /// same bits when they are read.
 pub(crate) fn rows(out: &mut dyn Write, run: &SceneWorld) -> io::Result<()> {
     let step = run.step_index();
-    let time = run.scene().seconds(step);
+    let time = run.about().seconds(step);
     for id in run.world.bodies() {
         let body = run.world.body(id);
         let (position, velocity) = (body.position(), body.velocity());

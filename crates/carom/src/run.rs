@@ -239,9 +239,9 @@ impl<'o> Record<'o> {
 
 /// How the run went, in a few lines.
 fn summarize(out: &mut dyn Write, args: &Args, run: &SceneWorld, wall: Duration) -> io::Result<()> {
-    let (scene, world, steps) = (run.scene(), &run.world, run.step_index());
-    writeln!(out, "{}: {}", scene.name, scene.summary)?;
-    writeln!(out, "  steps                 {steps} ({:.2} s simulated)", scene.seconds(steps))?;
+    let (about, world, steps) = (run.about(), &run.world, run.step_index());
+    writeln!(out, "{}: {}", about.name, about.summary)?;
+    writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
     writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_body_count())?;
     writeln!(out, "  contacts              {} touching", measure::touching_contacts(world))?;
     writeln!(out, "  deepest penetration   {:.2} mm", 1e3 * measure::deepest_penetration(world))?;
@@ -250,7 +250,7 @@ fn summarize(out: &mut dyn Write, args: &Args, run: &SceneWorld, wall: Duration)
         writeln!(out, "  wall time             {:.3} ms per step", 1e3 * wall.as_secs_f64() / f64::from(steps))?;
     }
     if args.is_as_intended() {
-        match (run.check(), scene.known_gap) {
+        match (run.check(), run.built_in().and_then(|scene| scene.known_gap)) {
             (Ok(()), _) => writeln!(out, "  ended as it should    yes")?,
             (Err(unmet), None) => writeln!(out, "  ended as it should    no: {unmet}")?,
             (Err(unmet), Some(gap)) => writeln!(out, "  ended as it should    no: {unmet} (known: {gap})")?,

@@ -53,6 +53,10 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Junkyard {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, step: u32) {
         let time = step as f32 / 60.0;
         drive_to(world, self.pusher, vec2(60.0 * sin(0.2 * time), 0.0), SCENE.dt);

@@ -51,6 +51,10 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Aabbs {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, step: u32) {
         self.step = step;
         drive_to(world, self.mover, MIDDLE + place(step + 1), DT);

@@ -59,6 +59,10 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Explosion {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, step: u32) {
         self.step = step;
         if step == BLAST {

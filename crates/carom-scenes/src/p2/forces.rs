@@ -58,6 +58,10 @@ fn kick(world: &mut World, id: BodyId) {
 }
 
 impl Script for Forces {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, _: u32) {
         // One kick does not stop a fast fall; it is kicked until it rises.
         if world.get_body(self.falling).is_some_and(|b| b.position().y <= LOW && b.velocity().y < 0.0) {

@@ -86,6 +86,10 @@ fn fault(world: &World, before: &[(ShapeId, ShapeId)]) -> Option<String> {
 }
 
 impl Script for Quadtree {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, _: u32) {
         self.before = brute_force(world);
         self.before.sort_unstable();

@@ -70,6 +70,10 @@ fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
 }
 
 impl Script for Vectors {
+    fn is_active(&self) -> bool {
+        true
+    }
+
     fn before_step(&mut self, world: &mut World, step: u32) {
         self.step = step + 1;
         for (&marker, place) in self.markers.iter().zip(results(turning(self.step))) {
