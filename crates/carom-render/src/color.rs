@@ -37,6 +37,11 @@ impl Rgba {
         Rgba { r: mix(self.r, other.r), g: mix(self.g, other.g), b: mix(self.b, other.b), a: mix(self.a, other.a) }
     }
 
+    /// How bright it looks, from 0 for black to 1 for white.
+    pub fn brightness(self) -> f32 {
+        (0.2126 * f32::from(self.r) + 0.7152 * f32::from(self.g) + 0.0722 * f32::from(self.b)) / 255.0
+    }
+
     /// Number `index` of an endless row of colours of which neighbours differ well.
     pub fn categorical(index: usize) -> Rgba {
         // Steps of the golden angle never come near an earlier hue soon.

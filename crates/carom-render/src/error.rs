@@ -11,6 +11,10 @@ pub enum RenderError {
     Size(String),
     /// The frame rate is out of the range of the format. Says what is in it.
     Rate(String),
+    /// The movie would have too many frames. Says how many fit.
+    Length(String),
+    /// The format cannot be written here. Says which can.
+    Format(String),
     /// The file or folder cannot be created.
     Create {
         /// Which one.
@@ -37,7 +41,10 @@ pub enum RenderError {
 impl fmt::Display for RenderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RenderError::Size(text) | RenderError::Rate(text) => f.write_str(text),
+            RenderError::Size(text)
+            | RenderError::Rate(text)
+            | RenderError::Length(text)
+            | RenderError::Format(text) => f.write_str(text),
             RenderError::Create { path, error } => write!(f, "cannot create {}: {error}", path.display()),
             RenderError::Write { path, error } => write!(f, "writing {} failed: {error}", path.display()),
             RenderError::Encode { path, reason } => write!(f, "encoding {} failed: {reason}", path.display()),

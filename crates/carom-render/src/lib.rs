@@ -26,8 +26,13 @@
 //! | `theme.rs`   | which colour everything has, on light and dark              |
 //! | `view.rs`    | sizes, the camera, world to pixels and back                 |
 //! | `list.rs`    | the draw list                                               |
+//! | `subject.rs` | what is drawn: a run of any kind                            |
+//! | `poses.rs`   | where things are drawn: where they are, or between steps    |
+//! | `run.rs`     | a run of any kind as a draw list                            |
 //! | `scene.rs`   | a world as a draw list: grid, bodies, caption               |
+//! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
 //! | `overlay.rs` | what else can be shown: contacts, boxes, islands, ...       |
+//! | `marks.rs`   | what is wrong with a step of a graded trajectory            |
 //! | `font.rs`    | outlines of letters                                         |
 //! | `geometry.rs`| convex polygons and lines, made smaller or cut              |
 //! | `canvas.rs`  | the back end: a draw list as pixels                         |
@@ -45,9 +50,14 @@ mod film;
 mod font;
 mod geometry;
 mod list;
+mod marks;
 mod output;
 mod overlay;
+mod particles;
+mod poses;
+mod run;
 mod scene;
+mod subject;
 mod theme;
 mod view;
 
@@ -56,8 +66,12 @@ pub use color::Rgba;
 pub use error::RenderError;
 pub use film::{Film, Settings, snapshot};
 pub use list::{DrawList, Item, Stroke, Style};
+pub use marks::{Marks, draw_marks};
 pub use output::{Format, encode_png};
 pub use overlay::{Overlay, OverlaySet, UnknownOverlay};
-pub use scene::{Decor, Look, Poses, draw};
+pub use poses::{Places, Poses};
+pub use run::draw_run;
+pub use scene::{Decor, Look, draw};
+pub use subject::Subject;
 pub use theme::Theme;
 pub use view::{Size, View};

@@ -2,13 +2,14 @@
 
 use crate::color::Rgba;
 use crate::list::{DrawList, Stroke, Style};
-use crate::scene::{Look, Poses};
+use crate::poses::Poses;
+use crate::scene::Look;
 use crate::theme::Theme;
 use crate::view::View;
 use carom_core::math::{max, min};
-use carom_scenes::SceneWorld;
+use carom_scenes::{ParticleRun, SceneWorld};
 use carom2d::math::{Aabb, Vec2, left_perp, right_perp, unit_and_length, vec2};
-use carom2d::{BodyKind, BroadBox};
+use carom2d::{BodyKind, BroadBox, ContactPointView, ContactRef};
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,6 +56,19 @@ impl Overlay {
         Overlay::Centers,
         Overlay::Ids,
     ];
+
+    /// Does it show anything of particle scenes? All show something of rigid bodies.
+    pub const fn is_for_particles(self) -> bool {
+        match self {
+            Overlay::Contacts
+            | Overlay::Normals
+            | Overlay::Aabbs
+            | Overlay::Velocity
+            | Overlay::Centers
+            | Overlay::Ids => true,
+            Overlay::Impulses | Overlay::Tree | Overlay::Islands | Overlay::Colors | Overlay::Sleep => false,
+        }
+    }
 
     /// The name in lower case.
     pub const fn name(self) -> &'static str {
@@ -161,16 +175,16 @@ pub(crate) fn draw_overlays(list: &mut DrawList, run: &SceneWorld, view: &View, 
         pen.aabbs(list, run, ink.tight);
     }
     if on(Overlay::Colors) {
-        pen.batches(list, run);
+        pen.batches(list, run, poses);
     }
     if on(Overlay::Normals) {
-        pen.normals(list, run, ink.normal);
+        pen.normals(list, run, poses, ink.normal);
     }
     if on(Overlay::Impulses) {
-        pen.impulses(list, run, ink.impulse);
+        pen.impulses(list, run, poses, ink.impulse);
     }
     if on(Overlay::Contacts) {
-        pen.contacts(list, run, ink.contact);
+        pen.contacts(list, run, poses, ink.contact);
     }
     if on(Overlay::Velocity) {
         pen.velocities(list, run, poses, ink.velocity);
@@ -232,11 +246,11 @@ impl Pen<'_> {
         }
     }
 
-    fn batches(&self, list: &mut DrawList, run: &SceneWorld) {
+    fn batches(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>) {
         for contact in run.world.contacts() {
             let Some(batch) = contact.color() else { continue };
             let color = Rgba::categorical(batch.into());
-            let points: Vec<Vec2> = contact.points().map(|point| point.point).collect();
+            let points: Vec<Vec2> = contact.points().map(|point| poses.of_contact(&point)).collect();
             if let [a, b] = points[..] {
                 list.line(a, b, Stroke::solid(color, self.width(3.5)));
             }
@@ -246,15 +260,26 @@ impl Pen<'_> {
         }
     }
 
-    fn normals(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+    /// The points of a contact that are seen, with where they are drawn.
+    fn points<'c>(
+        &self,
+        contact: &ContactRef<'c>,
+        poses: Poses<'c>,
+    ) -> impl Iterator<Item = (ContactPointView, Vec2)> + use<'c> {
+        let visible = self.visible;
+        let placed = contact.points().map(move |point| (point, poses.of_contact(&point)));
+        placed.filter(move |&(_, at)| visible.contains_point(at))
+    }
+
+    fn normals(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>, color: Rgba) {
         for contact in run.world.contacts().filter(|contact| contact.is_touching()) {
-            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
-                self.arrow(list, point.point, point.point + contact.normal() * self.metres(18.0), color, 1.25);
+            for (_, at) in self.points(&contact, poses) {
+                self.arrow(list, at, at + contact.normal() * self.metres(18.0), color, 1.25);
             }
         }
     }
 
-    fn impulses(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+    fn impulses(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>, color: Rgba) {
         let gravity = run.world.gravity().length();
         let gravity = if gravity > 0.1 { gravity } else { 10.0 };
         // What a body's weight alone adds to its speed in a step.
@@ -265,32 +290,32 @@ impl Pen<'_> {
                 if mass > 0.0 { mass } else { f32::INFINITY }
             };
             let lighter = min(mass(contact.shape_a()), mass(contact.shape_b()));
-            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
+            for (point, at) in self.points(&contact, poses) {
                 let along = |direction: Vec2, impulse: f32| {
                     let length = self.metres(11.0 * logarithm(1.0 + impulse.abs() / lighter / unit));
-                    point.point + direction * if impulse < 0.0 { -length } else { length }
+                    at + direction * if impulse < 0.0 { -length } else { length }
                 };
                 let normal = contact.normal();
                 let tip = along(normal, point.normal_impulse);
-                if (tip - point.point).length() > self.metres(1.0) {
-                    list.line(point.point, tip, Stroke::solid(color, self.width(2.25)));
+                if (tip - at).length() > self.metres(1.0) {
+                    list.line(at, tip, Stroke::solid(color, self.width(2.25)));
                 }
                 // Friction is known of the last sub-step only.
                 let friction = point.tangent_impulse * run.world.def().substeps as f32;
                 let tip = along(right_perp(normal), friction);
-                if (tip - point.point).length() > self.metres(1.0) {
-                    list.line(point.point, tip, Stroke::solid(color.with_opacity(0.65), self.width(1.5)));
+                if (tip - at).length() > self.metres(1.0) {
+                    list.line(at, tip, Stroke::solid(color.with_opacity(0.65), self.width(1.5)));
                 }
             }
         }
     }
 
-    fn contacts(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
+    fn contacts(&self, list: &mut DrawList, run: &SceneWorld, poses: Poses<'_>, color: Rgba) {
         for contact in run.world.contacts().filter(|contact| !contact.is_sensor()) {
-            for point in contact.points().filter(|point| self.visible.contains_point(point.point)) {
-                list.point(point.point, self.width(3.5), color);
+            for (_, at) in self.points(&contact, poses) {
+                list.point(at, self.width(3.5), color);
                 if !contact.is_touching() {
-                    list.point(point.point, self.width(2.2), self.theme.background());
+                    list.point(at, self.width(2.2), self.theme.background());
                 }
             }
         }
@@ -338,6 +363,115 @@ impl Pen<'_> {
                 self.theme.ink(),
                 self.theme.background().with_opacity(0.55),
             );
+        }
+    }
+}
+
+/// Draws overlays of a particle scene, whose particles are drawn at `places`.
+pub(crate) fn draw_particle_overlays(
+    list: &mut DrawList,
+    run: &ParticleRun,
+    view: &View,
+    look: &Look,
+    places: &[Vec2],
+) {
+    let ink = Ink::of(look.theme);
+    let pen = Pen { view, visible: view.visible(), theme: look.theme };
+    let on = |overlay| look.overlays.contains(overlay);
+    if on(Overlay::Aabbs) {
+        pen.particle_aabbs(list, run, places, ink.tight);
+    }
+    if on(Overlay::Normals) {
+        pen.particle_normals(list, run, places, ink.normal);
+    }
+    if on(Overlay::Contacts) {
+        pen.particle_contacts(list, run, places, ink.contact);
+    }
+    if on(Overlay::Velocity) {
+        pen.particle_velocities(list, run, places, ink.velocity);
+    }
+    if on(Overlay::Centers) {
+        pen.particle_centers(list, places);
+    }
+    if on(Overlay::Ids) {
+        pen.particle_ids(list, run, places);
+    }
+}
+
+impl Pen<'_> {
+    /// Boxes around particles, and dashed those around edges.
+    fn particle_aabbs(&self, list: &mut DrawList, run: &ParticleRun, places: &[Vec2], color: Rgba) {
+        let system = &run.scene.system;
+        let mut outline = |aabb: Aabb, stroke: Stroke| {
+            if aabb.overlaps(&self.visible) {
+                list.aabb(aabb, Style::outlined(stroke));
+            }
+        };
+        for edge in system.edges() {
+            let [a, b] = edge.ends.map(|end| places[end]);
+            let reach = Vec2::splat(edge.radius as f32);
+            let dashed = Stroke::dashed(color.with_opacity(0.55), self.width(1.0));
+            outline(Aabb::new(a.min(b) - reach, a.max(b) + reach), dashed);
+        }
+        for (&center, &radius) in places.iter().zip(system.radii()) {
+            let reach = Vec2::splat(radius as f32);
+            outline(Aabb::new(center - reach, center + reach), Stroke::solid(color, self.width(1.0)));
+        }
+    }
+
+    /// The collisions of the last step: the particle's place, and the shortest vector to what it met.
+    fn particle_collisions<'a>(
+        &self,
+        run: &'a ParticleRun,
+        places: &'a [Vec2],
+    ) -> impl Iterator<Item = (Vec2, Vec2)> + 'a {
+        let visible = self.visible;
+        let contacts = run.scene.system.contacts().iter();
+        let found = contacts.filter_map(|contact| {
+            let center = *places.get(contact.particle)?;
+            Some((center, vec2(contact.n.x as f32, contact.n.y as f32)))
+        });
+        found.filter(move |(center, _)| visible.contains_point(*center))
+    }
+
+    fn particle_normals(&self, list: &mut DrawList, run: &ParticleRun, places: &[Vec2], color: Rgba) {
+        for (center, n) in self.particle_collisions(run, places) {
+            self.arrow(list, center, center + n, color, 1.25);
+        }
+    }
+
+    fn particle_contacts(&self, list: &mut DrawList, run: &ParticleRun, places: &[Vec2], color: Rgba) {
+        for (center, n) in self.particle_collisions(run, places) {
+            list.point(center + n, self.width(3.5), color);
+        }
+    }
+
+    fn particle_velocities(&self, list: &mut DrawList, run: &ParticleRun, places: &[Vec2], color: Rgba) {
+        for (&center, velocity) in places.iter().zip(run.scene.system.velocities()) {
+            let tip = center + vec2(velocity.x as f32, velocity.y as f32) * 0.15;
+            if self.visible.contains_point(center) && (tip - center).length() > self.metres(2.0) {
+                self.arrow(list, center, tip, color, 1.75);
+            }
+        }
+    }
+
+    fn particle_centers(&self, list: &mut DrawList, places: &[Vec2]) {
+        for &center in places.iter().filter(|&&center| self.visible.contains_point(center)) {
+            list.point(center, self.width(3.5), self.theme.ink());
+            list.point(center, self.width(2.0), self.theme.background());
+        }
+    }
+
+    fn particle_ids(&self, list: &mut DrawList, run: &ParticleRun, places: &[Vec2]) {
+        let size = max(self.width(13.0), 9.0);
+        for (i, (&center, &radius)) in places.iter().zip(run.scene.system.radii()).enumerate() {
+            // A number much larger than its particle says nothing.
+            let radius = radius as f32 / self.view.pixel();
+            if !self.visible.contains_point(center) || radius < 0.2 * size {
+                continue;
+            }
+            let (ink, halo) = (self.theme.ink(), self.theme.background().with_opacity(0.7));
+            list.text(center, vec2(0.5, 0.5), &i.to_string(), size, ink, halo);
         }
     }
 }

@@ -1,18 +1,20 @@
-//! A world as a draw list: grid, bodies, caption.
+//! A world of rigid bodies as a draw list: grid, bodies, caption.
 
 use crate::color::Rgba;
 use crate::geometry::inset;
 use crate::list::{DrawList, Stroke, Style};
 use crate::overlay::{Overlay, OverlaySet, draw_overlays};
+use crate::poses::Poses;
 use crate::theme::{Pair, Theme};
 use crate::view::View;
 use carom_core::math::{max, min};
 use carom_scenes::{Color, SceneWorld};
-use carom2d::math::{Aabb, Pose, Rot, Vec2, vec2};
+use carom2d::math::{Aabb, Pose, Vec2, vec2};
 use carom2d::shape::{Geometry, Polygon};
-use carom2d::{BodyId, BodyKind, BodyRef, ShapeRef};
+use carom2d::{BodyKind, BodyRef, ShapeRef};
 
-/// What there is besides the bodies.
+/// What there is besides the bodies. Particle scenes look as their files say: they have no grid, and
+/// their caption is the time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Decor {
     /// Nothing.
@@ -35,56 +37,7 @@ pub struct Look {
     pub decor: Decor,
 }
 
-/// Where bodies are drawn.
-#[derive(Clone, Copy, Debug)]
-pub enum Poses<'a> {
-    /// Where they are.
-    Now,
-    /// Where [`World::advance`](carom2d::World::advance) says they are between two steps.
-    Interpolated,
-    /// Between where they were before the last step and where they are.
-    Between {
-        /// Where they were, in the order of their indices.
-        before: &'a [(BodyId, Pose)],
-        /// 0 is before, 1 is now.
-        alpha: f32,
-    },
-}
-
-impl Poses<'_> {
-    pub(crate) fn of(&self, body: &BodyRef<'_>) -> Pose {
-        match *self {
-            Poses::Now => body.pose(),
-            Poses::Interpolated => body.interpolated_pose(),
-            Poses::Between { before, alpha } => {
-                let now = body.pose();
-                // A body that was not there before is drawn where it is.
-                match before.binary_search_by_key(&body.id().index(), |(id, _)| id.index()) {
-                    Ok(i) if before[i].0 == body.id() => blend(before[i].1, now, alpha),
-                    _ => now,
-                }
-            }
-        }
-    }
-
-    /// How far the picture is ahead of the last step, in steps: from -1 to 0.
-    fn lag(&self) -> f64 {
-        match *self {
-            Poses::Now => 0.0,
-            Poses::Interpolated => 0.0,
-            Poses::Between { alpha, .. } => f64::from(alpha) - 1.0,
-        }
-    }
-}
-
-fn blend(from: Pose, to: Pose, alpha: f32) -> Pose {
-    let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
-    // Half a turn within a step passes through zero, which has no direction.
-    let q = if q.c.abs() + q.s.abs() > 1.0e-3 { q.normalized() } else { to.q };
-    Pose { p: from.p + (to.p - from.p) * alpha, q }
-}
-
-/// Draws a scene into `list`, replacing what was there.
+/// Draws a scene of rigid bodies into `list`, replacing what was there.
 pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
     list.begin(look.theme.background());
     if look.decor != Decor::None {
@@ -410,16 +363,5 @@ mod tests {
         };
         assert_eq!((width(5.5), width(2.0)), (OUTLINE, OUTLINE));
         assert_eq!(width(2000.0), 0.0, "no room for outlines");
-    }
-
-    #[test]
-    fn a_pose_between_two_steps() {
-        let from = Pose::new(vec2(0.0, 0.0), 0.0);
-        let to = Pose::new(vec2(2.0, 4.0), 0.2);
-        let half = blend(from, to, 0.5);
-        assert_eq!(half.p, vec2(1.0, 2.0));
-        assert!((half.q.angle() - 0.1).abs() < 1.0e-4);
-        let half_turn = blend(from, Pose::new(Vec2::ZERO, std::f32::consts::PI), 0.5);
-        assert!(half_turn.is_finite());
     }
 }

@@ -1,6 +1,7 @@
 //! Sizes, the camera, and the way from world to pixels and back.
 
 use crate::error::RenderError;
+use crate::subject::Subject;
 use carom_core::math::{max, min};
 use carom_scenes::{Camera, SceneWorld};
 use carom2d::math::{Aabb, Vec2, vec2};
@@ -77,7 +78,7 @@ impl View {
         View { camera, width: size.width() as f32, height: size.height() as f32, line_scale }
     }
 
-    /// The scene's own view. A picture too narrow for what the scene shows on a wide screen looks from
+    /// The own view of a scene of rigid bodies. A picture too narrow for what the scene shows on a wide screen looks from
     /// further away.
     pub fn of_scene(run: &SceneWorld, size: Size) -> View {
         const WIDE: f32 = 16.0 / 9.0;
@@ -91,6 +92,15 @@ impl View {
         }
         let half_height = max(half_height, half_width / size.aspect());
         View::new(Camera { center, half_height }, size)
+    }
+
+    /// The own view of a scene of any kind. That of a particle scene is what its file says, or all particles
+    /// at the start of the run.
+    pub fn of_run<'r>(run: impl Into<Subject<'r>>, size: Size) -> View {
+        match run.into() {
+            Subject::Rigid(run) => View::of_scene(run, size),
+            Subject::Particles(run) => View::new(run.camera(size.aspect().into()), size),
+        }
     }
 
     /// How many metres a pixel is wide.

@@ -1,7 +1,7 @@
 //! Movies as files: how many frames, how long, and what is in them.
 
 use carom_render::{Film, Format, Look, RenderError, Settings, Size, snapshot};
-use carom_scenes::{BuildOptions, SceneWorld, find};
+use carom_scenes::{BuildOptions, Run, SceneWorld, find, find_entry};
 use std::path::{Path, PathBuf};
 
 fn scratch(name: &str) -> PathBuf {
@@ -15,15 +15,23 @@ fn small() -> Size {
 /// Films a scene and returns the number of frames.
 fn film(scene: &str, path: &Path, fps: u32, seconds: f64) -> Result<u32, RenderError> {
     let format = Format::of(path).expect("a name with a known ending");
-    let mut run = find(scene).unwrap().build(&BuildOptions::default()).unwrap();
-    let settings = Settings { size: small(), look: Look::default(), fps, seconds };
-    let mut film = Film::create(path, format, &settings)?;
-    while run.about().seconds(run.step_index()) < seconds - 1.0e-9 {
+    let (film, run) = filmed(scene, seconds, Film::create(path, format, &settings(fps, seconds))?)?;
+    film.finish(&run)
+}
+
+fn settings(fps: u32, seconds: f64) -> Settings {
+    Settings { size: small(), look: Look::default(), fps, seconds }
+}
+
+/// Runs a scene for some time before a camera.
+fn filmed(scene: &str, seconds: f64, mut film: Film) -> Result<(Film, Run), RenderError> {
+    let mut run = find_entry(scene).unwrap().build().unwrap();
+    while run.time() < seconds - 1.0e-9 {
         film.before_step(&run)?;
         run.step();
         film.after_step(&run)?;
     }
-    film.finish(&run)
+    Ok((film, run))
 }
 
 /// Plays a GIF: pictures as they appear, and when each is over, in hundredths of a second.
@@ -114,6 +122,8 @@ fn frame_counts() {
         ("falling_bricks", 120, 0.5, 60),
         ("p2_forces", 60, 0.5, 30),
         ("p2_forces", 7, 1.0, 7),
+        ("cloth", 60, 0.25, 15),
+        ("cloth", 7, 0.5, 4),
         ("falling_bricks", 60, 0.0, 1),
         ("falling_bricks", 1, 0.2, 1),
     ] {
@@ -122,6 +132,66 @@ fn frame_counts() {
         assert_eq!(film(scene, &path, fps, seconds).unwrap(), frames, "{scene} {fps} {seconds}");
         assert_eq!(std::fs::read_dir(&path).unwrap().count(), frames as usize);
     }
+}
+
+#[test]
+fn movies_in_memory_are_the_same_files() {
+    for (name, fps) in [("memory.gif", 10), ("memory.mp4", 24), ("memory.png", 60)] {
+        let path = scratch(name);
+        let format = Format::of(&path).unwrap();
+        film("vortex", &path, fps, 0.5).unwrap();
+        let in_memory = Film::in_memory(format, &settings(fps, 0.5)).unwrap();
+        let (in_memory, run) = filmed("vortex", 0.5, in_memory).unwrap();
+        let bytes = in_memory.finish_in_memory(&run).unwrap();
+        assert!(bytes.len() > 500, "{name}: {} bytes", bytes.len());
+        assert!(bytes == std::fs::read(&path).unwrap(), "{name} differs");
+    }
+    let folder = Film::in_memory(Format::Frames, &settings(10, 0.5)).unwrap_err();
+    assert!(folder.to_string().contains("folder"), "{folder}");
+}
+
+#[test]
+fn endless_movies_are_refused_before_anything_is_written() {
+    let path = scratch("endless.gif");
+    std::fs::remove_file(&path).ok();
+    for seconds in [1.0e6, 1.0e300, f64::INFINITY] {
+        let error = Film::create(&path, Format::Gif, &settings(50, seconds)).unwrap_err();
+        assert!(matches!(&error, RenderError::Length(text) if text.contains("1000000")), "{error}");
+    }
+    assert!(!path.exists());
+    assert!(Film::in_memory(Format::Png, &settings(60, 1.0e300)).is_ok(), "one picture has no length");
+}
+
+#[test]
+fn marks_stay_for_a_while_and_go() {
+    use carom_particles::StepReport;
+    let mut run = find_entry("cloth").unwrap().build().unwrap();
+    let mut film = Film::in_memory(Format::Gif, &settings(20, 1.0)).unwrap();
+    let mut plain = Film::in_memory(Format::Gif, &settings(20, 1.0)).unwrap();
+    let report = StepReport { step: 24, marked_particles: vec![500, 700], ..StepReport::default() };
+    for step in 1..=240 {
+        film.before_step(&run).unwrap();
+        plain.before_step(&run).unwrap();
+        run.step();
+        if let (24, Run::Particles(run)) = (step, &run) {
+            film.mark(run, &report);
+        }
+        film.after_step(&run).unwrap();
+        plain.after_step(&run).unwrap();
+    }
+    let [marked, plain] = [(film, "marked.gif"), (plain, "unmarked.gif")].map(|(film, name)| {
+        let path = scratch(name);
+        std::fs::write(&path, film.finish_in_memory(&run).unwrap()).unwrap();
+        play(&path)
+    });
+    let differs = |frame: usize| {
+        let pairs = marked[frame].0.iter().zip(&plain[frame].0);
+        pairs.filter(|(a, b)| a.abs_diff(**b) > 60).count() > 10
+    };
+    // The mark appears at 0.1 s, in frame 2, and is gone half a second later.
+    let seen: Vec<usize> = (0..20).filter(|&frame| differs(frame)).collect();
+    assert!(seen.first() == Some(&2) && seen.len() >= 6, "{seen:?}");
+    assert!(seen.last() <= Some(&12), "{seen:?}");
 }
 
 #[test]

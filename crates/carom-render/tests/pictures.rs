@@ -4,17 +4,26 @@
 //! After a change of looks that is meant: `CAROM_BLESS=1 cargo test -p carom-render --test pictures`,
 //! then look at what changed under `tests/pictures/`.
 
-use carom_render::{Decor, Look, Picture, Size, Theme, encode_png, snapshot};
-use carom_scenes::{BuildOptions, find};
+use carom_particles::{CollisionError, Contact, ContactKind, Scene, StepReport};
+use carom_render::{
+    Canvas, Decor, DrawList, Look, Overlay, Picture, Poses, Size, Theme, View, draw_marks, draw_run, encode_png,
+    snapshot,
+};
+use carom_scenes::{BuildOptions, ParticleRun, find, find_entry};
+use glam::dvec2;
 use std::path::PathBuf;
 
 /// Compares a scene after some steps with `tests/pictures/<name>.png`.
 fn compare(name: &str, scene: &str, steps: u32, look: Look) {
-    let mut run = find(scene).unwrap().build(&BuildOptions::default()).unwrap();
+    let mut run = find_entry(scene).unwrap().build().unwrap();
     for _ in 0..steps {
         run.step();
     }
-    let canvas = snapshot(&run, Size::new(320, 180).unwrap(), &look);
+    compare_canvas(name, &snapshot(&run, Size::new(320, 180).unwrap(), &look));
+}
+
+/// Compares what was drawn with `tests/pictures/<name>.png`.
+fn compare_canvas(name: &str, canvas: &Canvas) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/pictures/{name}.png"));
     if std::env::var_os("CAROM_BLESS").is_some() {
         encode_png(std::fs::File::create(&path).unwrap(), canvas.picture(), false).unwrap();
@@ -98,8 +107,94 @@ fn overlays_change_the_picture() {
     }
     let size = Size::new(640, 360).unwrap();
     let plain = snapshot(&run, size, &Look::default()).picture().rgba.to_vec();
-    for overlay in carom_render::Overlay::ALL {
+    for overlay in Overlay::ALL {
         let drawn = snapshot(&run, size, &with(overlay.name()));
         assert!(drawn.picture().rgba != plain, "{} shows nothing", overlay.name());
+    }
+}
+
+/// A scene with one of everything: bars that meet on a slope, a path, colours.
+const PARTICLES: &str = r#"<scene>
+  <duration time="1"/><integrator type="symplectic-euler" dt="0.01"/>
+  <viewport cx="0" cy="0" size="2"/>
+  <collision type="simple" COR="0.5"/>
+  <simplegravity fx="0" fy="-4"/>
+  <particle m="1" px="-2" py="0.4" vx="2" vy="0" fixed="0" radius="0.2"/>
+  <particle m="1" px="-2" py="1.4" vx="2" vy="0.5" fixed="0" radius="0.2"/>
+  <particle m="1" px="0.6" py="0.3" vx="0" vy="0" fixed="1" radius="0.15"/>
+  <particle m="1" px="1.8" py="1.2" vx="0" vy="0" fixed="1" radius="0.15"/>
+  <edge i="0" j="1" radius="0.12"/><edge i="2" j="3"/>
+  <halfplane px="0" py="-1" nx="0.2" ny="1"/>
+  <halfplane px="2" py="0" nx="-1" ny="0.3"/>
+  <edgecolor i="1" r="0.7" g="0.5" b="0.1"/>
+  <particlecolor i="2" r="0.1" g="0.3" b="0.8"/>
+  <halfplanecolor i="1" r="0.3" g="0.35" b="0.3"/>
+  <particlepath i="1" duration="0.6" r="0.8" g="0.1" b="0.5"/>
+</scene>"#;
+
+fn particles(steps: u32) -> ParticleRun {
+    let mut run = ParticleRun::new("bars", "two bars", Scene::from_xml("bars", PARTICLES.as_bytes()).unwrap());
+    for _ in 0..steps {
+        run.step();
+    }
+    run
+}
+
+#[test]
+fn a_particle_scene_in_the_colours_of_its_file() {
+    compare_canvas("particles", &snapshot(&particles(60), Size::new(320, 180).unwrap(), &Look::default()));
+}
+
+#[test]
+fn marks_of_a_comparison() {
+    let run = particles(60);
+    let contact = |particle, x, y| Contact {
+        kind: ContactKind::Edge,
+        particle,
+        other: 1,
+        n: dvec2(x, y),
+        time: 0.0,
+    };
+    let report = StepReport {
+        step: 60,
+        collision_errors: vec![
+            CollisionError::Missed(contact(0, 0.5, 0.1)),
+            CollisionError::Superfluous(contact(3, -0.4, 0.4)),
+            CollisionError::WrongNormal { found: contact(2, -0.6, 0.0), expected: contact(2, -0.5, 0.3) },
+        ],
+        marked_particles: vec![1],
+        ..StepReport::default()
+    };
+    for (name, look) in [("marks", Look::default()), ("marks_dark", dark())] {
+        let size = Size::new(320, 180).unwrap();
+        let view = View::of_run(&run, size);
+        let mut list = DrawList::default();
+        draw_run(&mut list, &run, &view, &look, Poses::Now);
+        draw_marks(&mut list, &run, &report, &view);
+        let mut canvas = Canvas::new(size);
+        canvas.draw(&list, &view);
+        compare_canvas(name, &canvas);
+    }
+}
+
+#[test]
+fn a_built_in_particle_scene() {
+    compare("bead_curtain", "bead_curtain", 0, Look::default());
+    compare("cloth_dark", "cloth", 0, dark());
+}
+
+#[test]
+fn overlays_of_particles_change_the_picture() {
+    // While the first bar touches the ground.
+    let mut run = particles(0);
+    while run.scene.system.contacts().is_empty() && run.step_index() < 200 {
+        run.step();
+    }
+    assert!(!run.scene.system.contacts().is_empty(), "something touches");
+    let size = Size::new(640, 360).unwrap();
+    let plain = snapshot(&run, size, &Look::default()).picture().rgba.to_vec();
+    for overlay in Overlay::ALL {
+        let changed = snapshot(&run, size, &with(overlay.name())).picture().rgba != plain;
+        assert_eq!(changed, overlay.is_for_particles(), "{}", overlay.name());
     }
 }

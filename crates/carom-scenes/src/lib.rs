@@ -26,6 +26,7 @@
 mod basics;
 mod benchmark;
 mod color;
+pub mod file;
 mod friction;
 mod impact;
 mod list;
@@ -39,6 +40,7 @@ mod setup;
 mod stacks;
 
 pub use color::Color;
+pub use file::{OpenError, is_scene_file, open, open_bytes};
 pub use list::{UnknownScene, all, find};
 pub use particles::{ParticleRun, ParticleScene};
 pub use run::{Entry, Run, entries, find_entry};

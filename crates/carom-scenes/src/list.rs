@@ -88,7 +88,7 @@ fn closest(name: &str) -> Option<&'static str> {
 }
 
 /// How many letters must be put in, taken out or replaced to make one word of the other.
-fn edit_distance(a: &[char], b: &str) -> usize {
+pub(crate) fn edit_distance(a: &[char], b: &str) -> usize {
     let mut row: Vec<usize> = (0..=a.len()).collect();
     for (i, letter) in b.chars().enumerate() {
         let mut diagonal = row[0];

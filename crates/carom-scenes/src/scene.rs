@@ -59,6 +59,15 @@ pub struct Camera {
     pub half_height: f32,
 }
 
+impl Camera {
+    /// A quadtree over twice the view.
+    pub fn quadtree(&self) -> QuadtreeDef {
+        const LARGEST: f32 = 1.0e7;
+        let half_extent = carom2d::math::min(4.0 * self.half_height, LARGEST);
+        QuadtreeDef { center: self.center, half_extents: Vec2::splat(half_extent), ..QuadtreeDef::default() }
+    }
+}
+
 /// What is known of a scene besides what is in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
@@ -166,11 +175,7 @@ impl Scene {
     pub fn quadtree(&self) -> QuadtreeDef {
         match (self.world)().broad_phase {
             BroadPhaseKind::Quadtree(def) => def,
-            BroadPhaseKind::Tree => QuadtreeDef {
-                center: self.camera.center,
-                half_extents: Vec2::splat(4.0 * self.camera.half_height),
-                ..QuadtreeDef::default()
-            },
+            BroadPhaseKind::Tree => self.camera.quadtree(),
         }
     }
 

@@ -3,22 +3,38 @@
 use crate::failure::Failure;
 use crate::particles::{is_scene_file, load};
 use carom_particles::short_number;
+use carom_scenes::{Run, open};
 use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A particle scene, which ends in .xml
+    /// A scene file: rigid bodies in .json, particles in .xml
     file: PathBuf,
 }
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let name = args.file.display();
-    if !is_scene_file(&args.file) {
-        return Err(Failure::Usage(format!(
-            "cannot tell what {name} should hold\n`carom check` takes particle scenes, which end in .xml"
-        )));
+    if is_scene_file(&args.file) {
+        return check_particles(args, out);
     }
+    let name = args.file.display();
+    let Run::Rigid(run) = open(&args.file)? else {
+        return Err(Failure::Usage(format!("{name} holds nothing that can be checked")));
+    };
+    let about = run.about();
+    writeln!(
+        out,
+        "{name}: valid (bodies {}, shapes {}, steps {} of {} s)",
+        run.world.body_count(),
+        run.world.shape_count(),
+        about.steps,
+        short_number(about.dt),
+    )?;
+    Ok(())
+}
+
+fn check_particles(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let name = args.file.display();
     let scene = load(&args.file)?;
     let system = &scene.system;
     writeln!(

@@ -2,7 +2,9 @@
 
 use carom_particles::{SceneError, TrajectoryError};
 use carom_render::RenderError;
-use carom_scenes::UnknownScene;
+use carom_scenes::file::FileError;
+use carom_scenes::{OpenError, UnknownScene};
+use carom_viewer::ViewError;
 use carom2d::DefError;
 use std::fmt;
 use std::io;
@@ -15,6 +17,8 @@ pub(crate) enum Failure {
     Scene(UnknownScene),
     /// A particle scene's file is not as it should be.
     SceneFile(SceneError),
+    /// A scene of rigid bodies in a file is not as it should be.
+    SceneJson(FileError),
     /// A trajectory does not fit its scene.
     Trajectory { path: PathBuf, error: TrajectoryError },
     /// A file cannot be opened or read.
@@ -25,6 +29,10 @@ pub(crate) enum Failure {
     Setting(DefError),
     /// Options that do not go together.
     Usage(String),
+    /// Nobody can be listened to at a port of this machine.
+    Listen { port: u16, error: io::Error },
+    /// A window cannot be shown.
+    View(ViewError),
     /// A picture or movie cannot be made as asked, or not be written.
     Render(RenderError),
     /// A file cannot be created.
@@ -45,13 +53,16 @@ impl Failure {
             Failure::ReaderGone => 0,
             Failure::NotPassed | Failure::Write { .. } | Failure::Output(_) => 1,
             Failure::Render(RenderError::Write { .. } | RenderError::Encode { .. }) => 1,
-            Failure::Render(RenderError::Size(_) | RenderError::Rate(_) | RenderError::Create { .. }) => 2,
+            Failure::Render(_) => 2,
             Failure::Scene(_)
             | Failure::SceneFile(_)
+            | Failure::SceneJson(_)
             | Failure::Trajectory { .. }
             | Failure::Read { .. }
             | Failure::Setting(_)
             | Failure::Usage(_)
+            | Failure::View(_)
+            | Failure::Listen { .. }
             | Failure::Create { .. }
             | Failure::Ending(_) => 2,
         }
@@ -63,6 +74,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Scene(error) => write!(f, "{error}\n`carom scenes` lists all names"),
             Failure::SceneFile(error) => write!(f, "{error}"),
+            Failure::SceneJson(error) => write!(f, "{error}"),
             Failure::Trajectory { path, error } => {
                 write!(f, "{}: {error}\nis it a trajectory of this scene, and all of it?", path.display())
             }
@@ -83,7 +95,7 @@ impl fmt::Display for Failure {
             Failure::Ending(path) => {
                 write!(
                     f,
-                    "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4 or .csv, a folder DIR/, or - for CSV on standard output",
+                    "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4, .csv or .json, a folder DIR/, or - for CSV on standard output",
                     path.display()
                 )
             }
@@ -91,6 +103,10 @@ impl fmt::Display for Failure {
                 write!(f, "writing {} failed: {error}\nthe file is incomplete", path.display())
             }
             Failure::Usage(text) => f.write_str(text),
+            Failure::View(error) => write!(f, "{error}"),
+            Failure::Listen { port, error } => {
+                write!(f, "cannot listen at port {port}: {error}\nchoose another with --port, or let 0 choose")
+            }
             Failure::Render(error @ RenderError::Create { .. }) => {
                 write!(f, "{error}\nchoose a place that exists and may be written to")
             }
@@ -123,9 +139,26 @@ impl From<SceneError> for Failure {
     }
 }
 
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        match error {
+            OpenError::Read { path, error } => Failure::Read { path, error },
+            OpenError::Json(error) => Failure::SceneJson(error),
+            OpenError::Xml(error) => Failure::SceneFile(error),
+            error => Failure::Usage(error.to_string()),
+        }
+    }
+}
+
 impl From<DefError> for Failure {
     fn from(error: DefError) -> Failure {
         Failure::Setting(error)
+    }
+}
+
+impl From<ViewError> for Failure {
+    fn from(error: ViewError) -> Failure {
+        Failure::View(error)
     }
 }
 

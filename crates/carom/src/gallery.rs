@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::picture::{PictureArgs, ThemeName, describe, size};
 use crate::progress::Progress;
 use carom_render::{Film, Format, Settings, Size};
-use carom_scenes::{BuildOptions, Group, Scene, SceneWorld, all, find};
+use carom_scenes::{Entry, Group, Run, entries, find_entry};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -34,24 +34,26 @@ const FILMED: &str = "falling_bricks";
 const FILMED_SECONDS: f64 = 4.0;
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let scenes: Vec<&'static Scene> = if args.scenes.is_empty() {
-        all().iter().collect()
+    let scenes: Vec<Entry> = if args.scenes.is_empty() {
+        entries().collect()
     } else {
-        args.scenes.iter().map(|name| find(name.trim())).collect::<Result<_, _>>()?
+        args.scenes.iter().map(|name| find_entry(name.trim())).collect::<Result<_, _>>()?
     };
     let folder = &args.folder;
     std::fs::create_dir_all(folder).map_err(|error| Failure::Create { path: folder.clone(), error })?;
     let look = PictureArgs { size: Some(args.size), theme: args.theme, ..PictureArgs::default() };
-    for scene in scenes {
+    for entry in scenes {
         let settings = Settings { seconds: 0.0, ..look.settings() };
-        let path = folder.join(format!("{}.png", scene.name));
-        let note = film(scene, moment(scene), &path, Format::Png, &settings)?;
+        let path = folder.join(format!("{}.png", entry.name()));
+        let run = entry.build()?;
+        let moment = moment(entry, run.about().steps);
+        let filmed_steps = (FILMED_SECONDS / run.about().seconds(1)).round() as u32;
+        let note = film(run, moment, &path, Format::Png, &settings)?;
         writeln!(out, "{note}")?;
-        if scene.name == FILMED {
+        if entry.name() == FILMED {
             let settings = Settings { seconds: FILMED_SECONDS, ..settings };
-            let steps = (FILMED_SECONDS / scene.seconds(1)).round() as u32;
-            let path = folder.join(format!("{}.gif", scene.name));
-            let note = film(scene, steps, &path, Format::Gif, &settings)?;
+            let path = folder.join(format!("{}.gif", entry.name()));
+            let note = film(entry.build()?, filmed_steps, &path, Format::Gif, &settings)?;
             writeln!(out, "{note}")?;
         }
         out.flush()?;
@@ -59,22 +61,25 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The step at which a scene shows best what it is about: while things still move.
-fn moment(scene: &Scene) -> u32 {
-    // Benchmarks are long, and begin with thousands of bodies in rows.
-    if scene.group == Group::Benchmark { scene.steps / 2 } else { scene.steps / 4 }
+/// The step at which a scene of some length shows best what it is about: while things still move.
+fn moment(entry: Entry, steps: u32) -> u32 {
+    match entry.group() {
+        // Benchmarks are long, and begin with thousands of bodies in rows.
+        Group::Benchmark => steps / 2,
+        Group::Particles => 2 * steps / 5,
+        _ => steps / 4,
+    }
 }
 
-/// Runs a scene for some steps and keeps the picture or movie. Says in words what was written.
+/// Carries a run on for some steps and keeps the picture or movie. Says in words what was written.
 pub(crate) fn film(
-    scene: &'static Scene,
+    mut run: Run,
     steps: u32,
     path: &Path,
     format: Format,
     settings: &Settings,
 ) -> Result<String, Failure> {
     let mut film = Film::create(path, format, settings)?;
-    let mut run: SceneWorld = scene.build(&BuildOptions::default())?;
     let mut progress = Progress::new(steps);
     for step in 1..=steps {
         film.before_step(&run)?;

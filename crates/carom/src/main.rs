@@ -13,10 +13,13 @@ mod particles;
 mod picture;
 mod progress;
 mod run;
+mod save;
 mod scenes;
+mod serve;
+mod view;
 
 use carom_render::{Format, Settings};
-use carom_scenes::find;
+use carom_scenes::{Entry, find};
 use clap::{Parser, Subcommand};
 use failure::Failure;
 use picture::PictureArgs;
@@ -24,10 +27,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A deterministic 2D physics engine: list its scenes, run them, film them, write down what happens.
+/// A deterministic 2D physics engine: see its scenes, run them, film them, write down what happens.
 ///
-/// Without a command, carom runs the scene falling_bricks and writes falling-bricks.png and
-/// falling-bricks.mp4 into the current folder.
+/// Without a command, carom opens the viewer on Falling Bricks. Where there is no display it simulates the
+/// scene and writes falling-bricks.png and falling-bricks.mp4 into the current folder.
 #[derive(Debug, Parser)]
 #[command(name = "carom", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
@@ -41,9 +44,11 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 the thing asked about failed, 2 
 enum Command {
     /// List every built-in scene, one line each
     Scenes(scenes::Args),
+    /// Open a scene in the viewer
+    View(view::Args),
     /// Run a scene without a window
     Run(run::Args),
-    /// Say whether a particle scene's file is valid, or where it is not
+    /// Say whether a scene file is valid, or where it is not
     Check(check::Args),
     /// Grade a trajectory of a particle scene: exit code 0 passed, 1 failed, 2 unreadable
     ///
@@ -53,6 +58,8 @@ enum Command {
     Compare(compare::Args),
     /// Write a picture of each scene, and a GIF of falling_bricks, into a folder
     Gallery(gallery::Args),
+    /// Serve the viewer's web page, or any folder, to browsers on this machine
+    Serve(serve::Args),
 }
 
 fn main() -> ExitCode {
@@ -60,11 +67,13 @@ fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     let result = match cli.command {
         Some(Command::Scenes(args)) => scenes::execute(&args, &mut out),
+        Some(Command::View(args)) => view::execute(&args),
         Some(Command::Run(args)) => run::execute(&args, &mut out),
         Some(Command::Check(args)) => check::execute(&args, &mut out),
         Some(Command::Compare(args)) => compare::execute(&args, &mut out),
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
-        None => welcome(&mut out),
+        Some(Command::Serve(args)) => serve::execute(&args, &mut out),
+        None => view::welcome().unwrap_or_else(|| welcome(&mut out)),
     };
     // What was printed must have arrived before the exit code says that all went well.
     match result.and_then(|()| out.flush().map_err(Failure::from)) {
@@ -83,9 +92,10 @@ fn main() -> ExitCode {
 fn welcome(out: &mut dyn Write) -> Result<(), Failure> {
     let scene = find("falling_bricks")?;
     let settings = Settings { seconds: scene.seconds(scene.steps), ..PictureArgs::default().settings() };
+    writeln!(out, "There is no display to open a window on, so here is a picture and a movie.")?;
     writeln!(out, "{}: {}", scene.name, scene.summary)?;
     for (name, format) in [("falling-bricks.png", Format::Png), ("falling-bricks.mp4", Format::Mp4)] {
-        let note = gallery::film(scene, scene.steps, Path::new(name), format, &settings)?;
+        let note = gallery::film(Entry::Rigid(scene).build()?, scene.steps, Path::new(name), format, &settings)?;
         writeln!(out, "wrote {note}")?;
     }
     writeln!(out)?;

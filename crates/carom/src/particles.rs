@@ -1,13 +1,15 @@
-//! Particle scenes: reading their files, and running them without a window.
+//! Particle scenes, built in and from files: finding them, and running them without a window.
 
 use crate::csv::Table;
 use crate::failure::Failure;
+use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
 use carom_particles::{
     CollisionHandling, MAX_SCENE_BYTES, ParticleSystem, Scene, short_number, write_csv_header, write_csv_rows,
     write_frame,
 };
-use carom_render::Format;
+use carom_render::Film;
+use carom_scenes::{Entry, ParticleRun, ParticleScene, find_entry};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::num::NonZeroU32;
@@ -34,84 +36,164 @@ pub(crate) fn load(path: &Path) -> Result<Scene, Failure> {
     Ok(Scene::from_xml(&path.display().to_string(), &text)?)
 }
 
+/// Which particle scene is meant.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    File(&'a Path),
+    BuiltIn(&'static ParticleScene),
+}
+
+impl<'a> Source<'a> {
+    /// The file or the built-in scene of this name; none if it names rigid bodies.
+    pub(crate) fn find(name: &'a str) -> Result<Option<Source<'a>>, Failure> {
+        if is_scene_file(Path::new(name)) {
+            return Ok(Some(Source::File(Path::new(name))));
+        }
+        Ok(match find_entry(name)? {
+            Entry::Particles(scene) => Some(Source::BuiltIn(scene)),
+            Entry::Rigid(_) => None,
+        })
+    }
+
+    /// The scene at its start.
+    pub(crate) fn load(self) -> Result<ParticleRun, Failure> {
+        match self {
+            Source::BuiltIn(scene) => Ok(scene.build()),
+            Source::File(path) => {
+                let scene = load(path)?;
+                let summary = one_line(&scene.description);
+                Ok(ParticleRun::new(path.display().to_string(), summary, scene))
+            }
+        }
+    }
+}
+
 /// How a particle scene is to be run.
 pub(crate) struct RunOptions<'a> {
-    pub(crate) path: &'a Path,
+    pub(crate) source: Source<'a>,
     /// None for the scene's own length.
     pub(crate) steps: Option<u32>,
     /// In place of the time the scene has.
     pub(crate) seconds: Option<f64>,
     pub(crate) every: NonZeroU32,
     pub(crate) out: Option<&'a Path>,
+    pub(crate) picture: &'a PictureArgs,
     /// Whether to print the hash of the final state.
     pub(crate) hash: bool,
 }
 
-pub(crate) fn run(options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), Failure> {
-    let mut scene = load(options.path)?;
-    scene.duration = options.seconds.unwrap_or(scene.duration);
-    let steps = options.steps.map_or_else(|| scene.steps(), u64::from);
-    let mut record = Record::open(options, out)?;
-    let start = Energies::of(&scene.system);
-    let tally = simulate(&mut scene, steps, u64::from(options.every.get()), &mut record)?;
+impl RunOptions<'_> {
+    /// Is this how the scene is meant to be run, so that its promise counts?
+    fn is_as_intended(&self) -> bool {
+        self.steps.is_none() && self.seconds.is_none()
+    }
+}
 
-    let written = record.close()?;
+/// More steps are not made unless `--steps` asks for them: a file with a slip in its numbers would run for
+/// ever.
+const MOST_STEPS: u64 = 100_000_000;
+
+/// How many steps a scene has, if that is a number of steps to be made.
+pub(crate) fn step_count(scene: &Scene) -> Result<u64, String> {
+    let steps = scene.steps();
+    if steps <= MOST_STEPS {
+        return Ok(steps);
+    }
+    let (count, dt) = (short_number(scene.duration / scene.dt), short_number(scene.dt));
+    Err(format!("{count} steps of {dt} s are too many: at most {MOST_STEPS} are made"))
+}
+
+pub(crate) fn run(options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut run = options.source.load()?;
+    run.scene.duration = options.seconds.unwrap_or(run.scene.duration);
+    let steps = match options.steps {
+        Some(steps) => u64::from(steps),
+        None => step_count(&run.scene)
+            .map_err(|why| Failure::Usage(format!("{why}\nask for fewer with --steps or --seconds")))?,
+    };
+    let seconds = options.seconds.unwrap_or(steps as f64 * run.scene.dt);
+    let mut record = Record::open(options, seconds, out)?;
+    let start = Energies::of(&run.scene.system);
+    let tally = simulate(&mut run, steps, u64::from(options.every.get()), &mut record)?;
+
+    let note = record.close(&run)?;
     let mut stderr = io::stderr();
     let report: &mut dyn Write = if options.out == Some(Path::new("-")) { &mut stderr } else { out };
     if options.out.is_none() {
-        summarize(report, options.path, &scene, start, &tally)?;
-    } else if let Some(path) = written {
-        writeln!(report, "wrote {}", path.display())?;
+        summarize(report, options, &run, start, &tally)?;
+    } else if let Some(note) = note {
+        writeln!(report, "wrote {note}")?;
     }
     if options.hash {
-        writeln!(report, "hash {:#018x}", scene.system.state_hash())?;
+        writeln!(report, "hash {:#018x}", run.scene.system.state_hash())?;
     }
     Ok(())
 }
 
 /// What is kept of a run.
+// There is one of it.
+#[allow(clippy::large_enum_variant)]
 enum Record<'o> {
     Nothing,
     Csv(Table<'o>),
     /// The frames of the binary format.
     Frames(Table<'o>),
+    Film(Film, PathBuf),
 }
 
 impl<'o> Record<'o> {
-    fn open(options: &RunOptions<'_>, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
-        let Some(path) = options.out else { return Ok(Record::Nothing) };
-        if path == Path::new("-") || has_ending(path, "csv") {
+    fn open(options: &RunOptions<'_>, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
+        let Some(path) = options.out else {
+            options.picture.refuse("a run without --out")?;
+            return Ok(Record::Nothing);
+        };
+        if path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir()) {
+            options.picture.refuse("CSV")?;
             return Ok(Record::Csv(Table::open(path, out)?));
         }
-        if has_ending(path, "bin") {
+        if has_ending(path, "bin") && !path.is_dir() {
+            options.picture.refuse("a .bin file")?;
             if options.every.get() != 1 {
                 return Err(Failure::Usage("--every is for CSV; a .bin file has every step".to_owned()));
             }
             return Ok(Record::Frames(Table::open(path, out)?));
         }
-        let why = match Format::of(path) {
-            Some(_) => "pictures and movies of particle scenes are not there yet".to_owned(),
-            None => format!("cannot tell what to write to {}", path.display()),
-        };
-        Err(Failure::Usage(format!(
-            "{why}\n--out takes a file that ends in .csv or .bin for these, or - for CSV on standard output"
-        )))
+        options.picture.check_for_particles()?;
+        match options.picture.open(path, seconds, options.every) {
+            Err(Failure::Ending(path)) => Err(Failure::Usage(format!(
+                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4, .csv or .bin, a \
+                 folder DIR/, or - for CSV on standard output",
+                path.display()
+            ))),
+            film => Ok(Record::Film(film?, path.to_owned())),
+        }
+    }
+
+    /// What is to be done before a step.
+    fn prepare(&mut self, run: &ParticleRun) -> Result<(), Failure> {
+        match self {
+            Record::Film(film, _) => Ok(film.before_step(run)?),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the present state if it is one of those that are kept.
-    fn keep(&mut self, system: &ParticleSystem, step: u64, is_sampled: bool) -> Result<(), Failure> {
+    fn keep(&mut self, run: &ParticleRun, step: u64, is_sampled: bool) -> Result<(), Failure> {
+        let system = &run.scene.system;
         match self {
             Record::Csv(table) if is_sampled => table.write(|mut out| write_csv_rows(system, step, &mut out)),
             Record::Nothing | Record::Csv(_) => Ok(()),
             Record::Frames(table) => table.write(|mut out| write_frame(system, &mut out)),
+            Record::Film(film, _) => Ok(film.after_step(run)?),
         }
     }
 
-    /// Makes sure that everything has arrived, and gives back the name of the file.
-    fn close(self) -> Result<Option<PathBuf>, Failure> {
+    /// Makes sure that everything has arrived, and says in words what was written.
+    fn close(self, run: &ParticleRun) -> Result<Option<String>, Failure> {
         match self {
             Record::Nothing => Ok(None),
-            Record::Csv(table) | Record::Frames(table) => table.close(),
+            Record::Csv(table) | Record::Frames(table) => Ok(table.close()?.map(|path| path.display().to_string())),
+            Record::Film(film, path) => describe(film, run, &path).map(Some),
         }
     }
 }
@@ -126,20 +208,21 @@ struct Tally {
 }
 
 /// Makes the steps and writes them down.
-fn simulate(scene: &mut Scene, steps: u64, every: u64, record: &mut Record<'_>) -> Result<Tally, Failure> {
+fn simulate(run: &mut ParticleRun, steps: u64, every: u64, record: &mut Record<'_>) -> Result<Tally, Failure> {
     let mut progress = Progress::new(u32::try_from(steps).unwrap_or(u32::MAX));
     let mut tally = Tally::default();
     if let Record::Csv(table) = record {
         table.write(|mut out| write_csv_header(&mut out))?;
     }
-    record.keep(&scene.system, 0, true)?;
+    record.keep(run, 0, true)?;
     for step in 1..=steps {
+        record.prepare(run)?;
         let start = Instant::now();
-        scene.system.step(scene.dt);
+        run.step();
         tally.wall += start.elapsed();
-        tally.contacts += scene.system.contacts().len() as u64;
-        tally.unconverged += u64::from(!scene.system.has_converged());
-        record.keep(&scene.system, step, step.is_multiple_of(every) || step == steps)?;
+        tally.contacts += run.scene.system.contacts().len() as u64;
+        tally.unconverged += u64::from(!run.scene.system.has_converged());
+        record.keep(run, step, step.is_multiple_of(every) || step == steps)?;
         progress.at(u32::try_from(step).unwrap_or(u32::MAX));
     }
     Ok(tally)
@@ -158,12 +241,19 @@ impl Energies {
 }
 
 /// How the run went, in a few lines.
-fn summarize(out: &mut dyn Write, path: &Path, scene: &Scene, start: Energies, tally: &Tally) -> io::Result<()> {
+fn summarize(
+    out: &mut dyn Write,
+    options: &RunOptions<'_>,
+    run: &ParticleRun,
+    start: Energies,
+    tally: &Tally,
+) -> io::Result<()> {
+    let (about, scene) = (run.about(), &run.scene);
     let system = &scene.system;
     let steps = system.step_count();
     let end = Energies::of(system);
     let change = |a: f64, b: f64| format!("{} J, {} J at the start", short_number(b), short_number(a));
-    writeln!(out, "{}: {}", path.display(), one_line(&scene.description))?;
+    writeln!(out, "{}: {}", about.name, about.summary)?;
     writeln!(out, "  steps                 {steps} ({} s simulated)", short_number(steps as f64 * scene.dt))?;
     writeln!(out, "  particles             {}", system.particle_count())?;
     match system.collisions() {
@@ -190,6 +280,12 @@ fn summarize(out: &mut dyn Write, path: &Path, scene: &Scene, start: Energies, t
     }
     if steps > 0 {
         writeln!(out, "  wall time             {:.3} ms per step", 1e3 * tally.wall.as_secs_f64() / steps as f64)?;
+    }
+    if options.is_as_intended() && run.built_in().is_some() {
+        match run.check() {
+            Ok(()) => writeln!(out, "  ended as it should    yes")?,
+            Err(unmet) => writeln!(out, "  ended as it should    no: {unmet}")?,
+        }
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! How pictures and movies are asked for on the command line.
 
 use crate::failure::Failure;
-use carom_render::{Decor, Film, Look, OverlaySet, Settings, Size, Theme};
-use carom_scenes::SceneWorld;
+use carom_render::{Decor, Film, Format, Look, Overlay, OverlaySet, Settings, Size, Subject, Theme};
 use clap::ValueEnum;
+use std::num::NonZeroU32;
 use std::path::Path;
 
 /// Options of pictures and movies.
@@ -23,11 +23,15 @@ pub(crate) struct PictureArgs {
     pub(crate) fps: Option<u32>,
 
     /// Show more than bodies: some of contacts, normals, impulses, aabbs, tree, islands, colors, sleep,
-    /// velocity, centers, ids, with commas between them
+    /// velocity, centers, ids, with commas between them; of particles: contacts, normals, aabbs, velocity,
+    /// centers, ids
     #[arg(long, value_name = "LIST", value_parser = overlays)]
     pub(crate) overlay: Option<OverlaySet>,
 
     /// Light or dark [default: light]
+    ///
+    /// Particle scenes have the colours of their files; those made for a light background change with a dark
+    /// theme.
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<ThemeName>,
 
@@ -72,6 +76,32 @@ impl PictureArgs {
         given.into_iter().find(|&(_, given)| given).map(|(name, _)| name)
     }
 
+    /// Opens the picture, movie or folder that `path` asks for. `every` must not thin out its steps.
+    pub(crate) fn open(&self, path: &Path, seconds: f64, every: NonZeroU32) -> Result<Film, Failure> {
+        let format = Format::of(path).ok_or_else(|| Failure::Ending(path.to_owned()))?;
+        if every.get() != 1 {
+            return Err(Failure::Usage("--every is for CSV; movies take --fps".to_owned()));
+        }
+        if format == Format::Png && self.fps.is_some() {
+            return Err(Failure::Usage("--fps is for movies; a PNG is one picture".to_owned()));
+        }
+        Ok(Film::create(path, format, &Settings { seconds, ..self.settings() })?)
+    }
+
+    /// Fails if an overlay is asked for that shows nothing of particles.
+    pub(crate) fn check_for_particles(&self) -> Result<(), Failure> {
+        let asked = self.overlay.unwrap_or_default();
+        let empty = Overlay::ALL.into_iter().find(|&overlay| asked.contains(overlay) && !overlay.is_for_particles());
+        let Some(empty) = empty else { return Ok(()) };
+        let shown: Vec<&str> =
+            Overlay::ALL.into_iter().filter(|overlay| overlay.is_for_particles()).map(Overlay::name).collect();
+        Err(Failure::Usage(format!(
+            "particle scenes have nothing to show for the overlay {}; they have {}",
+            empty.name(),
+            shown.join(", ")
+        )))
+    }
+
     /// Fails if any option is given where no picture is made.
     pub(crate) fn refuse(&self, instead: &str) -> Result<(), Failure> {
         match self.given() {
@@ -96,7 +126,7 @@ fn overlays(text: &str) -> Result<OverlaySet, String> {
 }
 
 /// Finishes a film and says in words what was written.
-pub(crate) fn describe(film: Film, run: &SceneWorld, path: &Path) -> Result<String, Failure> {
+pub(crate) fn describe<'r>(film: Film, run: impl Into<Subject<'r>>, path: &Path) -> Result<String, Failure> {
     let (size, fps) = (film.size(), film.fps());
     let frames = film.finish(run)?;
     let name = path.display();

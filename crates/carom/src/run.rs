@@ -2,13 +2,14 @@
 
 use crate::csv::{self, Table};
 use crate::failure::Failure;
-use crate::particles::{self, RunOptions, is_scene_file};
+use crate::particles::{self, RunOptions, Source};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
-use carom_render::{Film, Format, Settings};
-use carom_scenes::{BuildOptions, Scene, SceneWorld, find, measure};
+use crate::save::Save;
+use carom_render::Film;
+use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
-use carom2d::{BroadPhaseKind, Stage};
+use carom2d::{BroadPhaseKind, QuadtreeDef, Stage, WorldDef};
 use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -17,7 +18,8 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Name of a built-in scene (`carom scenes` lists them), or a particle scene FILE.xml
+    /// Name of a built-in scene (`carom scenes` lists them), or a scene file that ends in .json or, with
+    /// particles, in .xml
     scene: String,
 
     /// How many steps to make; 0 looks at the start only [default: the scene's own length]
@@ -28,8 +30,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "steps", allow_hyphen_values = true)]
     seconds: Option<f64>,
 
-    /// Write to FILE, which ends in .png, .gif, .mp4 or .csv, or to a folder DIR/; particle scenes: .csv
-    /// or .bin
+    /// Write to FILE, which ends in .png, .gif, .mp4, .csv or .json, or to a folder DIR/; particle scenes to
+    /// .bin instead of .json
     ///
     /// PNG: a picture of the end. GIF, MP4 (H.264): a movie of seconds times --fps frames, from the start
     /// on; it is as long as the run and ends one frame before its end. DIR/: the same frames as
@@ -39,8 +41,10 @@ pub(crate) struct Args {
     /// angle (rad), vx, vy (m/s) and omega (rad/s). `-` is CSV on standard output; everything else that
     /// is to be printed goes to standard error then.
     ///
-    /// Particle scenes are not drawn yet. Their CSV has the columns step, particle (its index), x, y (m), vx
-    /// and vy (m/s); BIN is FOSSSim's own format of all steps with their collisions, for `carom compare`.
+    /// JSON: a scene file of the end, which can be run, viewed and edited like any other.
+    ///
+    /// The CSV of a particle scene has the columns step, particle (its index), x, y (m), vx and vy (m/s); BIN
+    /// is FOSSSim's own format of all steps with their collisions, for `carom compare`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -83,45 +87,53 @@ impl Args {
     }
 
     /// What a particle scene can make use of. The other options are refused.
-    fn for_particles(&self) -> Result<RunOptions<'_>, Failure> {
-        if let Some(name) = self.picture.given() {
-            return Err(Failure::Usage(format!(
-                "{name} is for pictures and movies; those of particle scenes are not there yet"
-            )));
-        }
+    fn for_particles<'a>(&'a self, source: Source<'a>) -> Result<RunOptions<'a>, Failure> {
         let given = [
             ("--profile", self.profile),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
         if let Some((name, _)) = given.into_iter().find(|&(_, given)| given) {
-            return Err(Failure::Usage(format!("{name} is for built-in scenes, not for particle scenes in XML")));
+            return Err(Failure::Usage(format!("{name} is for scenes of rigid bodies, not for particle scenes")));
         }
         Ok(RunOptions {
-            path: Path::new(&self.scene),
+            source,
             steps: self.steps,
             seconds: self.seconds,
             every: self.every,
             out: self.out.as_deref(),
+            picture: &self.picture,
             hash: self.hash,
         })
     }
 
     /// How many steps to make, and how many seconds a movie of them lasts.
-    fn length(&self, scene: &Scene) -> (u32, f64) {
+    fn length(&self, about: &About) -> (u32, f64) {
         match self.seconds {
             // The last step may go beyond the end; one that only rounding asks for is not made.
-            Some(seconds) => ((seconds / scene.seconds(1) - 1.0e-6).ceil() as u32, seconds),
+            Some(seconds) => ((seconds / about.seconds(1) - 1.0e-6).ceil() as u32, seconds),
             None => {
-                let steps = self.steps.unwrap_or(scene.steps);
-                (steps, scene.seconds(steps))
+                let steps = self.steps.unwrap_or(about.steps);
+                (steps, about.seconds(steps))
             }
+        }
+    }
+
+    /// The settings to use instead of a scene's own. `quadtree` is the one that suits it.
+    fn settings(&self, quadtree: QuadtreeDef) -> BuildOptions {
+        BuildOptions {
+            broad_phase: self.broad_phase.map(|kind| match kind {
+                BroadPhase::Tree => BroadPhaseKind::Tree,
+                BroadPhase::Quadtree => BroadPhaseKind::Quadtree(quadtree),
+            }),
+            gravity: self.gravity,
+            ..BuildOptions::default()
         }
     }
 }
 
 /// Reads a length of time.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse::<f64>().ok().filter(|seconds| (0.0..=1.0e6).contains(seconds));
     valid.ok_or_else(|| "expected a number of seconds from 0 to 1000000".to_owned())
 }
@@ -135,22 +147,21 @@ fn vector(text: &str) -> Result<Vec2, String> {
 }
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    if is_scene_file(Path::new(&args.scene)) {
-        return particles::run(&args.for_particles()?, out);
+    let path = Path::new(&args.scene);
+    if particles::is_scene_file(path) {
+        return particles::run(&args.for_particles(Source::File(path))?, out);
     }
-    let scene = find(&args.scene)?;
-    let options = BuildOptions {
-        broad_phase: args.broad_phase.map(|kind| match kind {
-            BroadPhase::Tree => BroadPhaseKind::Tree,
-            BroadPhase::Quadtree => BroadPhaseKind::Quadtree(scene.quadtree()),
-        }),
-        gravity: args.gravity,
-        ..BuildOptions::default()
+    let mut run = if is_scene_file(path) {
+        from_file(args, path)?
+    } else {
+        match find_entry(&args.scene).map_err(|error| unknown_scene(error.into(), path))? {
+            Entry::Rigid(scene) => scene.build(&args.settings(scene.quadtree()))?,
+            Entry::Particles(scene) => return particles::run(&args.for_particles(Source::BuiltIn(scene))?, out),
+        }
     };
-    let (steps, seconds) = args.length(scene);
+    let (steps, seconds) = args.length(run.about());
     // Where the result goes is settled first: nobody should wait for a run that cannot be kept.
     let mut record = Record::open(args, seconds, out)?;
-    let mut run = scene.build(&options)?;
     run.world.set_profiling(args.profile);
     let wall = simulate(&mut run, steps, args.every, &mut record)?;
 
@@ -171,6 +182,34 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A scene of rigid bodies from a file, with the settings that are asked for.
+fn from_file(args: &Args, path: &Path) -> Result<SceneWorld, Failure> {
+    let Run::Rigid(mut run) = open(path)? else {
+        return Err(Failure::Usage(format!("{} holds no rigid bodies", path.display())));
+    };
+    let own = *run.world.def();
+    let quadtree = match own.broad_phase {
+        BroadPhaseKind::Quadtree(def) => def,
+        BroadPhaseKind::Tree => run.about().camera.quadtree(),
+    };
+    let options = args.settings(quadtree);
+    run.world.set_def(WorldDef {
+        gravity: options.gravity.unwrap_or(own.gravity),
+        broad_phase: options.broad_phase.unwrap_or(own.broad_phase),
+        ..own
+    })?;
+    Ok(*run)
+}
+
+/// Why there is no such scene: a file is known by its ending.
+fn unknown_scene(failure: Failure, path: &Path) -> Failure {
+    if path.components().count() > 1 || path.exists() {
+        let name = path.display();
+        return Failure::Usage(format!("cannot tell what {name} holds\nscene files end in .json or .xml"));
+    }
+    failure
+}
+
 /// Makes the steps, writes them down, and returns the time the steps alone took.
 fn simulate(run: &mut SceneWorld, steps: u32, every: NonZeroU32, record: &mut Record<'_>) -> Result<Duration, Failure> {
     let mut progress = Progress::new(steps);
@@ -180,16 +219,16 @@ fn simulate(run: &mut SceneWorld, steps: u32, every: NonZeroU32, record: &mut Re
     }
     for step in 1..=steps {
         if let Record::Film(film, _) = record {
-            film.before_step(run)?;
+            film.before_step(&*run)?;
         }
         let start = Instant::now();
         run.step();
         wall += start.elapsed();
         match record {
-            Record::Nothing => {}
+            Record::Nothing | Record::Scene(_) => {}
             Record::Table(table) if step % every == 0 || step == steps => table.write(|out| csv::rows(out, run))?,
             Record::Table(_) => {}
-            Record::Film(film, _) => film.after_step(run)?,
+            Record::Film(film, _) => film.after_step(&*run)?,
         }
         progress.at(step);
     }
@@ -203,6 +242,7 @@ enum Record<'o> {
     Nothing,
     Table(Table<'o>),
     Film(Film, PathBuf),
+    Scene(Save),
 }
 
 impl<'o> Record<'o> {
@@ -216,15 +256,14 @@ impl<'o> Record<'o> {
             args.picture.refuse("CSV")?;
             return Ok(Record::Table(Table::open(path, out)?));
         }
-        let format = Format::of(path).ok_or_else(|| Failure::Ending(path.clone()))?;
-        if args.every.get() != 1 {
-            return Err(Failure::Usage("--every is for CSV; movies take --fps".to_owned()));
+        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && !path.is_dir() {
+            args.picture.refuse("JSON")?;
+            if args.every.get() != 1 {
+                return Err(Failure::Usage("--every is for CSV; a .json file has the end of the run".to_owned()));
+            }
+            return Ok(Record::Scene(Save::open(path)?));
         }
-        if format == Format::Png && args.picture.fps.is_some() {
-            return Err(Failure::Usage("--fps is for movies; a PNG is one picture, of the end of the run".to_owned()));
-        }
-        let settings = Settings { seconds, ..args.picture.settings() };
-        Ok(Record::Film(Film::create(path, format, &settings)?, path.clone()))
+        Ok(Record::Film(args.picture.open(path, seconds, args.every)?, path.clone()))
     }
 
     /// Makes sure that everything has arrived, and says in words what was written.
@@ -233,6 +272,7 @@ impl<'o> Record<'o> {
             Record::Nothing => None,
             Record::Table(table) => table.close()?.map(|path| path.display().to_string()),
             Record::Film(film, path) => Some(describe(film, run, &path)?),
+            Record::Scene(save) => Some(save.close(run)?),
         })
     }
 }
@@ -251,6 +291,8 @@ fn summarize(out: &mut dyn Write, args: &Args, run: &SceneWorld, wall: Duration)
     }
     if args.is_as_intended() {
         match (run.check(), run.built_in().and_then(|scene| scene.known_gap)) {
+            // A file promises nothing that is worth a line.
+            (Ok(()), _) if run.built_in().is_none() => {}
             (Ok(()), _) => writeln!(out, "  ended as it should    yes")?,
             (Err(unmet), None) => writeln!(out, "  ended as it should    no: {unmet}")?,
             (Err(unmet), Some(gap)) => writeln!(out, "  ended as it should    no: {unmet} (known: {gap})")?,

@@ -1,20 +1,22 @@
 //! `carom scenes`: what there is to run.
 
 use crate::failure::Failure;
-use carom_scenes::{BuildOptions, Scene, all};
+use carom_scenes::{Entry, Run, entries};
 use serde::Serialize;
 use std::io::Write;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print a JSON array of objects with name, summary, group, steps, dt and bodies
+    ///
+    /// Particles count as bodies.
     #[arg(long)]
     json: bool,
 }
 
 /// A scene as JSON tells it.
 #[derive(Serialize)]
-struct Entry {
+struct Line {
     name: &'static str,
     summary: &'static str,
     group: &'static str,
@@ -22,26 +24,39 @@ struct Entry {
     steps: u32,
     /// Length of a step in seconds.
     dt: f64,
-    /// How many bodies there are at the start.
+    /// How many bodies or particles there are at the start.
     bodies: usize,
 }
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if args.json {
-        let entries = all().iter().map(entry).collect::<Result<Vec<Entry>, Failure>>()?;
-        let text = serde_json::to_string_pretty(&entries).map_err(std::io::Error::from)?;
+        let lines = entries().map(line).collect::<Result<Vec<Line>, Failure>>()?;
+        let text = serde_json::to_string_pretty(&lines).map_err(std::io::Error::from)?;
         writeln!(out, "{text}")?;
     } else {
-        let width = all().iter().map(|scene| scene.name.len()).max().unwrap_or(0);
-        for scene in all() {
-            writeln!(out, "{:width$}  {}", scene.name, scene.summary)?;
+        let width = entries().map(|entry| entry.name().len()).max().unwrap_or(0);
+        let group_width = entries().map(|entry| entry.group().name().len()).max().unwrap_or(0);
+        for entry in entries() {
+            let (name, group, summary) = (entry.name(), entry.group().name(), entry.summary());
+            writeln!(out, "{name:width$}  {group:group_width$}  {summary}")?;
         }
     }
     Ok(())
 }
 
-fn entry(scene: &'static Scene) -> Result<Entry, Failure> {
-    let bodies = scene.build(&BuildOptions::default())?.world.body_count();
-    let Scene { name, summary, steps, .. } = *scene;
-    Ok(Entry { name, summary, group: scene.group.name(), steps, dt: scene.seconds(1), bodies })
+fn line(entry: Entry) -> Result<Line, Failure> {
+    let run = entry.build()?;
+    let bodies = match &run {
+        Run::Rigid(run) => run.world.body_count(),
+        Run::Particles(run) => run.scene.system.particle_count(),
+    };
+    let about = run.about();
+    Ok(Line {
+        name: entry.name(),
+        summary: entry.summary(),
+        group: entry.group().name(),
+        steps: about.steps,
+        dt: about.dt,
+        bodies,
+    })
 }

@@ -25,11 +25,14 @@ fn lists_scenes_one_line_each() {
     assert_eq!((code, err.as_str()), (0, ""));
     let column = out.lines().next().unwrap().find("six bricks").unwrap();
     for line in out.lines() {
-        let (name, summary) = line.split_at(column);
-        assert!(name.ends_with("  ") && !name.trim().contains(' ') && !summary.starts_with(' '), "{line}");
+        let (front, summary) = line.split_at(column);
+        assert!(front.ends_with("  ") && front.split_whitespace().count() == 2 && !summary.starts_with(' '), "{line}");
     }
-    for name in ["falling_bricks", "washer", "p2_quadtree"] {
-        assert!(out.lines().any(|line| line.starts_with(&format!("{name} "))), "{name}");
+    for (name, group) in
+        [("falling_bricks", "basics"), ("washer", "benchmark"), ("p2_quadtree", "quadtree"), ("cloth", "particles")]
+    {
+        let is_listed = |line: &str| line.split_whitespace().take(2).eq([name, group]);
+        assert!(out.lines().any(is_listed), "{name}");
     }
 }
 
@@ -46,6 +49,8 @@ fn lists_scenes_as_json() {
         (&8102.into(), &500.into(), &"benchmark".into())
     );
     assert_eq!(washer["dt"].as_f64().unwrap(), 1.0 / 60.0);
+    let cloth = list.iter().find(|scene| scene["name"] == "cloth").unwrap();
+    assert_eq!((&cloth["bodies"], &cloth["group"]), (&1026.into(), &"particles".into()));
     assert!(list.iter().all(|scene| scene["summary"].is_string()));
 }
 

@@ -190,26 +190,33 @@ fn bad_usage_is_explained() {
     let (folder, scene) = with_scene("usage");
     let scene = name(&scene);
     let at = |file: &str| name(&folder.join(file)).to_owned();
-    let (png, mp4, frames, bin, other) = (at("a.png"), at("a.MP4"), at("frames/"), at("a.bin"), at("a.xyz"));
+    let (png, mp4, gif, bin, other) = (at("a.png"), at("a.MP4"), at("a.gif"), at("a.bin"), at("a.xyz"));
     let nowhere = at("no/such/folder.csv");
-    let bad: [(&[&str], &str); 17] = [
-        (&["run", scene, "--out", &png], "particle scenes are not there yet"),
-        (&["run", scene, "--out", &mp4], "particle scenes are not there yet"),
-        (&["run", scene, "--out", &frames], "particle scenes are not there yet"),
-        (&["run", scene, "--size", "64x64"], "particle scenes are not there yet"),
-        (&["run", scene, "--overlay", "contacts"], "particle scenes are not there yet"),
-        (&["run", scene, "--out", &png, "--fps", "30"], "particle scenes are not there yet"),
+    let bad: [(&[&str], &str); 24] = [
+        (&["run", scene, "--out", &mp4, "--size", "63x64"], "64x64"),
+        (&["run", scene, "--out", &png, "--overlay", "contacts,islands"], "the overlay islands"),
+        (&["run", scene, "--out", &png, "--overlay", "tree"], "contacts, normals, aabbs, velocity, centers, ids"),
+        (&["run", scene, "--out", &png, "--fps", "30"], "--fps is for movies"),
+        (&["run", scene, "--out", &gif, "--every", "2"], "--every is for CSV"),
+        (&["run", scene, "--size", "64x64"], "--size is for pictures"),
+        (&["run", scene, "--out", &bin, "--theme", "dark"], "--theme is for pictures"),
+        (&["run", scene, "--out", "-", "--plain"], "--plain is for pictures"),
         (&["run", scene, "--out", &other], ".csv or .bin"),
         (&["run", scene, "--out", ""], "--out"),
         (&["run", scene, "--out", &bin, "--every", "2"], "--every is for CSV"),
         (&["run", scene, "--out", &nowhere], "cannot create"),
-        (&["run", scene, "--broad-phase", "tree"], "--broad-phase is for built-in scenes"),
-        (&["run", scene, "--gravity", "0,0"], "--gravity is for built-in scenes"),
-        (&["run", scene, "--profile"], "--profile is for built-in scenes"),
-        (&["check", "stack"], "end in .xml"),
-        (&["check", &bin], "end in .xml"),
+        (&["run", scene, "--broad-phase", "tree"], "--broad-phase is for scenes of rigid bodies"),
+        (&["run", scene, "--gravity", "0,0"], "--gravity is for scenes of rigid bodies"),
+        (&["run", scene, "--profile"], "--profile is for scenes of rigid bodies"),
+        (&["run", "cloth", "--gravity", "0,0"], "--gravity is for scenes of rigid bodies"),
+        (&["check", "stack"], ".json or .xml"),
+        (&["check", &bin], ".json or .xml"),
         (&["compare", "stack", &bin], "ends in .xml"),
+        (&["compare", "clot", &bin], "cloth"),
         (&["compare", scene], "FILE.bin"),
+        (&["compare", scene, scene, "--size", "64x64"], "--size is for pictures"),
+        (&["compare", scene, scene, "--out", &bin], ".png, .gif or .mp4"),
+        (&["compare", scene, scene, "--step", "3"], "--step is for an --out that ends in .png"),
     ];
     for (args, part) in bad {
         let (code, out, err) = ran(args);
@@ -220,6 +227,173 @@ fn bad_usage_is_explained() {
     assert_eq!(left, [Path::new(scene)], "nothing is left behind");
 }
 
+/// Width and height.
+fn picture_size(path: &Path) -> (u32, u32) {
+    let file = std::io::BufReader::new(fs::File::open(path).unwrap());
+    let reader = png::Decoder::new(file).read_info().unwrap();
+    (reader.info().width, reader.info().height)
+}
+
+/// The colour of a pixel.
+fn pixel(path: &Path, x: usize, y: usize) -> [u8; 3] {
+    let file = std::io::BufReader::new(fs::File::open(path).unwrap());
+    let mut reader = png::Decoder::new(file).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    let width = reader.next_frame(&mut bytes).unwrap().width as usize;
+    bytes[3 * (y * width + x)..][..3].try_into().unwrap()
+}
+
+#[test]
+fn draws_and_films_runs() {
+    let (folder, scene) = with_scene("films");
+    let draw = |file: &str, more: &[&str]| {
+        let path = folder.join(file);
+        let args = [&["run", name(&scene), "--size", "160x90", "--out", name(&path)], more].concat();
+        let (code, out, err) = ran(&args);
+        assert_eq!((code, err.as_str()), (0, ""), "{args:?}");
+        assert!(out.starts_with("wrote ") && out.contains(file), "{out}");
+        path
+    };
+    let png = draw("a.png", &["--steps", "0"]);
+    assert_eq!(picture_size(&png), (160, 90));
+    // The camera sees particles from x = 0 to 3 and y = 0.2 to 1 with a fifth to spare: 1.0125 m up and down.
+    assert_eq!(pixel(&png, 80, 5), [255, 255, 255], "sky");
+    assert_eq!(pixel(&png, 80, 80), [0, 0, 0], "the ground, from y = 0 down");
+    assert_eq!(pixel(&png, 80 + 67, 45 - 17), [0xA6, 0x4B, 0x00], "the fixed ball");
+    let dark = draw("dark.png", &["--steps", "0", "--theme", "dark"]);
+    assert!(pixel(&dark, 80, 5).iter().all(|&channel| channel < 40));
+    // 0.25 s at steps of 0.01 s.
+    let file = fs::File::open(draw("a.mp4", &[])).unwrap();
+    let length = file.metadata().unwrap().len();
+    let mp4 = mp4::Mp4Reader::read_header(std::io::BufReader::new(file), length).unwrap();
+    assert_eq!(mp4.tracks().values().next().unwrap().sample_count(), 15);
+    let gif = fs::File::open(draw("a.gif", &["--fps", "50", "--seconds", "0.1"])).unwrap();
+    let mut decoder = gif::DecodeOptions::new().read_info(gif).unwrap();
+    let mut frames = 0;
+    while decoder.read_next_frame().unwrap().is_some() {
+        frames += 1;
+    }
+    assert_eq!(frames, 5);
+    let frames = draw("frames/", &["--fps", "100"]);
+    assert_eq!(fs::read_dir(&frames).unwrap().count(), 25);
+    assert!(frames.join("frame00025.png").is_file());
+}
+
+#[test]
+fn built_in_scenes_run_by_name() {
+    let folder = empty_folder("built_in");
+    let (code, out, err) = ran(&["run", "vortex"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    for part in ["vortex: ", "2400 (10 s simulated)", "ended as it should    yes"] {
+        assert!(out.contains(part), "no {part:?} in:\n{out}");
+    }
+    let png = folder.join("cloth.png");
+    let (code, out, _) = ran(&["run", "cloth", "--steps", "10", "--size", "160x90", "--out", name(&png)]);
+    assert!(code == 0 && out.contains("cloth.png: 160x90"), "{out}");
+    let bin = folder.join("jelly.bin");
+    assert_eq!(ran(&["run", "jelly", "--out", name(&bin)]).0, 0);
+    let (code, out, _) = ran(&["compare", "jelly", name(&bin)]);
+    assert!(code == 0 && out.contains("Overall success: Passed."), "{out}");
+    let (code, out, _) = ran(&["gallery", name(&folder), "--scenes", "galaxy", "--size", "160x90"]);
+    assert!(code == 0 && out.contains("galaxy.png: 160x90"), "{out}");
+}
+
+/// Bytes of a frame of [`SCENE`] without collisions: two particles of four floats, and a count.
+const FRAME: usize = 2 * 4 * 8 + 4;
+
+#[test]
+fn draws_what_is_wrong() {
+    let (folder, scene) = with_scene("marks");
+    let file = folder.join("ball.bin");
+    assert_eq!(ran(&["run", name(&scene), "--out", name(&file)]).0, 0);
+    let mut bytes = fs::read(&file).unwrap();
+    // The fixed ball is a little too far to the right in step 5.
+    bytes[5 * FRAME + 16..][..8].copy_from_slice(&3.001_f64.to_le_bytes());
+    let doctored = folder.join("doctored.bin");
+    fs::write(&doctored, &bytes).unwrap();
+
+    let draw = |trajectory: &Path, png: &str, more: &[&str]| {
+        let png = folder.join(png);
+        let args = ["compare", name(&scene), name(trajectory), "--size", "640x360", "--out", name(&png)];
+        let (code, out, err) = ran(&[&args[..], more].concat());
+        assert_eq!((code, err.as_str()), (i32::from(trajectory == doctored), ""), "{out}");
+        assert!(out.starts_with("wrote ") && out.trim_end().ends_with("ed."), "{out}");
+        (png, out)
+    };
+    let (marked, out) = draw(&doctored, "a.png", &[]);
+    assert!(out.lines().next().unwrap().ends_with("step 5"), "the first step with something wrong: {out}");
+    // A ring of twice the radius about the ball at (3, 1). The view is 2.025 m high about (1.5, 0.6).
+    let has_red = |png: &Path| {
+        let left_of_ball = 320 + (1.5 * 360.0 / 2.025) as usize - (0.2 * 360.0 / 2.025) as usize;
+        let row = 180 - (0.4 * 360.0 / 2.025) as usize;
+        (left_of_ball - 4..left_of_ball + 4).any(|x| {
+            let [r, g, b] = pixel(png, x, row);
+            r > 180 && g < 90 && b < 90
+        })
+    };
+    assert!(has_red(&marked));
+    assert!(!has_red(&draw(&doctored, "b.png", &["--step", "3"]).0));
+    assert!(!has_red(&draw(&file, "c.png", &["--step", "5"]).0), "nothing is wrong with the original");
+    assert!(!draw(&file, "d.png", &[]).1.contains("step"), "the end");
+    let (gif, out) = draw(&doctored, "a.gif", &["--fps", "20"]);
+    assert!(gif.is_file() && out.contains("5 frames"), "{out}");
+    let (code, _, err) = ran(&["compare", name(&scene), name(&file), "--out", name(&marked), "--step", "26"]);
+    assert!(code == 2 && err.contains("there is no step 26; the scene has 25"), "{err}");
+
+    // A trajectory that cannot be read leaves no picture behind.
+    let cut = folder.join("cut.bin");
+    fs::write(&cut, &bytes[..7 * FRAME]).unwrap();
+    let png = folder.join("cut.png");
+    assert_eq!(ran(&["compare", name(&scene), name(&cut), "--out", name(&png)]).0, 2);
+    assert!(!png.exists());
+}
+
+#[test]
+fn writes_residuals() {
+    let (folder, scene) = with_scene("residuals");
+    let (file, text) = (folder.join("ball.bin"), folder.join("residual.txt"));
+    assert_eq!(ran(&["run", name(&scene), "--out", name(&file)]).0, 0);
+    let residuals = |code: i32| {
+        assert_eq!(ran(&["compare", name(&scene), name(&file), "--residuals", name(&text)]).0, code);
+        fs::read_to_string(&text).unwrap()
+    };
+    assert_eq!(residuals(0), "1   0\n".repeat(4));
+    let mut bytes = fs::read(&file).unwrap();
+    bytes[5 * FRAME + 16..][..8].copy_from_slice(&3.25_f64.to_le_bytes());
+    fs::write(&file, &bytes).unwrap();
+    let lines: Vec<String> = residuals(1).lines().map(str::to_owned).collect();
+    // Off by a quarter of a metre in step 5, and as much in step 6, which starts there.
+    assert_eq!(lines[0], "0   0.5");
+    assert_eq!(lines[2], "0   0.25");
+    assert_eq!((lines.len(), lines[1].as_str(), lines[3].as_str()), (4, "1   0", "1   0"));
+    let nowhere = folder.join("no/such/place.txt");
+    let (code, out, err) = ran(&["compare", name(&scene), name(&file), "--residuals", name(&nowhere)]);
+    assert!((code, out.as_str()) == (2, "") && err.contains("cannot create"), "{err}");
+}
+
+#[test]
+fn absurd_numbers_of_steps_are_refused() {
+    let folder = empty_folder("absurd");
+    let (xml, bin) = (folder.join("long.xml"), folder.join("long.bin"));
+    // Without particles, a trajectory of any length is an empty file.
+    let empty = SCENE.lines().filter(|line| !line.contains("<particle") && !line.contains("<collision"));
+    let empty = empty.collect::<Vec<_>>().join("\n");
+    fs::write(&bin, []).unwrap();
+    for (time, dt) in [("1e300", "0.01"), ("1e9", "0.001"), ("1", "1e-300"), ("1e300", "1e-300")] {
+        let text = empty.replace("time=\"0.25\"", &format!("time=\"{time}\""));
+        fs::write(&xml, text.replace("dt=\"0.01\"", &format!("dt=\"{dt}\""))).unwrap();
+        let gif = folder.join("long.gif");
+        for args in [&["run", name(&xml)][..], &["run", name(&xml), "--out", name(&gif)], &["compare", name(&xml), name(&bin)]] {
+            let (code, out, err) = ran(args);
+            assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+            assert!(err.contains("too many") && err.contains("100000000"), "{args:?}: {err}");
+        }
+        assert!(!gif.exists());
+        let (code, out, _) = ran(&["run", name(&xml), "--steps", "5"]);
+        assert!(code == 0 && out.contains("steps                 5 "), "{out}");
+    }
+}
+
 #[test]
 fn help_tells_of_particle_scenes() {
     for (args, part) in [
@@ -227,6 +401,7 @@ fn help_tells_of_particle_scenes() {
         (&["run", "--help"], "FILE.xml"),
         (&["check", "--help"], ".xml"),
         (&["compare", "--help"], "FILE.bin"),
+        (&["compare", "--help"], "--residuals"),
     ] {
         let (code, out, err) = ran(args);
         assert_eq!((code, err.as_str()), (0, ""), "{args:?}");

@@ -1,11 +1,12 @@
 //! Reading and changing one body: `world.body(id)` and `world.body_mut(id)`.
 
 use crate::attach::ShapeId;
-use crate::body::{BodyId, BodyKind, BodyState, LockedAxes, mass, position};
+use crate::body::{BodyDef, BodyId, BodyKind, BodyState, LockedAxes, NONE, mass, position};
 use crate::contact_ref::ContactRef;
 use crate::error::{DefError, finite, finite2, non_negative};
 use crate::math::{Pose, Rot, Vec2, cross, cross_sv};
 use crate::sets::{DISABLED, FIRST_SLEEPING};
+use crate::shape::MAX_COORDINATE;
 use crate::world::World;
 
 impl World {
@@ -42,6 +43,20 @@ impl World {
     pub fn get_body_mut(&mut self, id: BodyId) -> Option<BodyMut<'_>> {
         if self.bodies.contains(id) { Some(BodyMut { world: self, id }) } else { None }
     }
+}
+
+/// Where a body is and how it moves, in the engine's own numbers: what [`BodyRef::motion`] reads can be
+/// put back to the bit by [`BodyMut::set_motion`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion {
+    /// Position of the centre of mass in metres.
+    pub center: Vec2,
+    /// The rotation as cosine and sine.
+    pub rotation: Rot,
+    /// Velocity of the centre of mass in m/s.
+    pub velocity: Vec2,
+    /// Angular velocity in rad/s.
+    pub angular_velocity: f32,
 }
 
 /// A body to read.
@@ -221,6 +236,41 @@ impl<'w> BodyRef<'w> {
         self.world.bodies[self.index()].user_data
     }
 
+    /// A definition of the body as it is now. Position and velocity are those of its origin and have
+    /// been rounded on the way; [`BodyRef::motion`] has them to the bit.
+    pub fn def(&self) -> BodyDef {
+        let (record, sim) = (&self.world.bodies[self.index()], self.world.sim(self.index()));
+        let arm = sim.rotation.rotate(sim.local_center);
+        BodyDef {
+            kind: record.kind,
+            position: self.position(),
+            angle: self.angle(),
+            velocity: self.velocity() - cross_sv(self.angular_velocity(), arm),
+            angular_velocity: self.angular_velocity(),
+            mass: record.mass_by_hand,
+            inertia: record.inertia_by_hand,
+            linear_damping: sim.linear_damping,
+            angular_damping: sim.angular_damping,
+            gravity_scale: sim.gravity_scale,
+            locked: record.locked,
+            sleep_speed: record.sleep_speed,
+            can_sleep: record.can_sleep,
+            awake: !self.is_sleeping(),
+            enabled: self.is_enabled(),
+            user_data: record.user_data,
+        }
+    }
+
+    /// Where the body is and how it moves, to the bit.
+    pub fn motion(&self) -> Motion {
+        Motion {
+            center: self.center(),
+            rotation: self.rotation(),
+            velocity: self.velocity(),
+            angular_velocity: self.angular_velocity(),
+        }
+    }
+
     /// The attached shapes, in order of attachment.
     pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + use<'w> {
         let world = self.world;
@@ -279,6 +329,55 @@ impl BodyMut<'_> {
             return Err(DefError::field("pose", value.q, "a rotation of unit length"));
         }
         self.world.teleport(self.index(), Pose { p: value.p, q: value.q.normalized() });
+        Ok(())
+    }
+
+    /// Puts the body where [`BodyRef::motion`] found one, to the bit.
+    ///
+    /// What touched the body wakes, and so does the body itself, unless it was made asleep and no step has
+    /// seen it yet: then it stays asleep, and the velocities are ignored.
+    pub fn set_motion(&mut self, value: Motion) -> Result<(), DefError> {
+        // As far as a step lets bodies get.
+        let in_range = |x: f32| x.abs() <= 2.0 * MAX_COORDINATE;
+        if !(in_range(value.center.x) && in_range(value.center.y)) {
+            return Err(DefError::field("Motion.center", value.center, "coordinates between -2e7 and 2e7 m"));
+        }
+        let rotation = value.rotation;
+        let excess = (rotation.c * rotation.c + rotation.s * rotation.s - 1.0).abs();
+        if excess.is_nan() || excess > 1.0e-5 {
+            let expected = "cosine and sine of an angle, to six digits or more";
+            return Err(DefError::field("Motion.rotation", rotation, expected));
+        }
+        finite2("Motion.velocity", value.velocity)?;
+        finite("Motion.angular_velocity", value.angular_velocity)?;
+
+        let body = self.index();
+        let record = &self.world.bodies[body];
+        let shapes = record.shapes.clone();
+        let unseen = record.contact_head == NONE && shapes.iter().all(|&shape| !self.world.shapes[shape].paired);
+        let stays_asleep = unseen && record.set >= FIRST_SLEEPING;
+        if !stays_asleep {
+            self.world.wake(body);
+            self.world.wake_touching(body);
+        }
+        let sim = self.world.sim_mut(body);
+        sim.center = value.center;
+        sim.rotation = rotation;
+        sim.forget_before();
+        let pose = sim.pose();
+        for shape in shapes {
+            if stays_asleep {
+                self.world.place_proxy(shape, pose);
+            } else {
+                self.world.refresh_proxy(shape, pose, true);
+            }
+        }
+        if !stays_asleep {
+            self.change_velocity(value.velocity, value.angular_velocity);
+            if !self.world.is_awake(body) {
+                self.world.wake_near(body);
+            }
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Reading contacts: which shapes touch, where, and how hard.
 
 use crate::attach::ShapeId;
-use crate::body::NONE;
+use crate::body::{BodySim, NONE};
 use crate::contact::{Contact, ContactId, contact_of, side_of};
 use crate::material::Material;
 use crate::math::Vec2;
@@ -52,6 +52,9 @@ pub struct ContactRef<'w> {
 pub struct ContactPointView {
     /// Where, in world coordinates, at the start of the last step.
     pub point: Vec2,
+    /// Where, in world coordinates, at the end of the last step: halfway between where it came with each
+    /// of the two bodies.
+    pub point_now: Vec2,
     /// Distance between the surfaces in metres at the start of the last step; negative when they
     /// overlap.
     pub separation: f32,
@@ -115,9 +118,13 @@ impl<'w> ContactRef<'w> {
     /// The contact points: none, one or two.
     pub fn points(&self) -> impl Iterator<Item = ContactPointView> + use<'w> {
         let manifold = &self.record.manifold;
-        let sim = self.world.sim(self.record.body_a);
+        let (a, b) = (self.world.sim(self.record.body_a), self.world.sim(self.record.body_b));
+        let carried = |sim: &BodySim, anchor: Vec2| {
+            sim.center + sim.rotation.rotate(sim.rotation_before.inv_rotate(anchor))
+        };
         manifold.points[..manifold.count as usize].iter().map(move |point| ContactPointView {
-            point: sim.center_before + point.anchor_a,
+            point: a.center_before + point.anchor_a,
+            point_now: 0.5 * (carried(a, point.anchor_a) + carried(b, point.anchor_b)),
             separation: point.separation,
             normal_impulse: point.total_impulse,
             tangent_impulse: point.total_tangent,

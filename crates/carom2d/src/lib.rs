@@ -55,7 +55,7 @@ mod world;
 pub use advance::Advanced;
 pub use attach::{Outline, ShapeDef, ShapeId};
 pub use body::{BodyDef, BodyId, BodyKind, LockedAxes};
-pub use body_ref::{BodyMut, BodyRef};
+pub use body_ref::{BodyMut, BodyRef, Motion};
 pub use broad::{BroadBox, BroadPhase, BroadPhaseKind, QuadtreeDef};
 pub use contact::ContactId;
 pub use contact_ref::{ContactPointView, ContactRef};

@@ -271,7 +271,19 @@ impl World {
         sim.inv_inertia = inv_inertia;
         sim.extent = extent;
         if let Some(state) = self.state_mut(body) {
-            state.velocity += crate::math::cross_sv(state.angular_velocity, shift);
+            let velocity = state.velocity + crate::math::cross_sv(state.angular_velocity, shift);
+            // A locked axis stays at rest, wherever the centre is.
+            state.velocity = if dynamic { locked.apply(velocity, 0.0).0 } else { velocity };
+        }
+    }
+
+    /// Puts the boxes of a shape where its body's pose wants them, without having it look for partners.
+    pub(crate) fn place_proxy(&mut self, shape: u32, pose: Pose) {
+        let record = &mut self.shapes[shape];
+        record.aabb = record.geometry.aabb(pose);
+        record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
+        if record.proxy != NONE {
+            self.broad.set_bounds(record.proxy, &record.fat_aabb);
         }
     }
 

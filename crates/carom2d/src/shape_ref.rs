@@ -96,6 +96,24 @@ impl<'w> ShapeRef<'w> {
         self.record.user_data
     }
 
+    /// A definition of the shape as it is now: its outline is the geometry in body coordinates.
+    pub fn def(&self) -> ShapeDef {
+        let Material { friction, restitution, rolling_resistance, surface_speed } = self.record.material;
+        ShapeDef {
+            density: self.record.density,
+            friction,
+            restitution,
+            rolling_resistance,
+            surface_speed,
+            filter: self.record.filter,
+            sensor: self.record.sensor,
+            contact_events: self.record.contact_events,
+            aabb_events: self.record.aabb_events,
+            user_data: self.record.user_data,
+            ..ShapeDef::geometry(self.record.geometry)
+        }
+    }
+
     /// The box around the shape, without any margin.
     pub fn aabb(&self) -> Aabb {
         self.record.geometry.aabb(self.world.sim(self.record.body).pose())

@@ -134,12 +134,14 @@ impl Scene {
         self.system.integrator()
     }
 
-    /// What a square picture shows: the scene's viewport, or a box around the centres of all particles at the start
-    /// with a fifth to spare. `aspect` is width over height.
+    /// What a picture shows: the scene's viewport, or a box around the centres of all particles with a fifth to spare.
+    /// `aspect` is width over height.
     pub fn camera(&self, aspect: f64) -> Viewport {
-        if let Some(viewport) = self.viewport {
-            return viewport;
-        }
+        self.viewport.unwrap_or_else(|| self.extent().viewport(aspect))
+    }
+
+    /// The box around the centres of all particles as they are now.
+    pub fn extent(&self) -> Extent {
         let mut centers = self.system.positions().iter().copied();
         let first = centers.next().unwrap_or(DVec2::ZERO);
         let (lo, hi) = centers.fold((first, first), |(lo, hi), x| {
@@ -148,7 +150,23 @@ impl Scene {
             (DVec2::new(lower(lo.x, x.x), lower(lo.y, x.y)), DVec2::new(upper(hi.x, x.x), upper(hi.y, x.y)))
         });
         let half = |extent: f64| if extent == 0.0 { 1.0 } else { extent / 2.0 };
-        let (width, height) = (half(hi.x - lo.x) / aspect, half(hi.y - lo.y));
-        Viewport { center: (lo + hi) / 2.0, size: 1.2 * if width > height { width } else { height } }
+        Extent { center: (lo + hi) / 2.0, half: DVec2::new(half(hi.x - lo.x), half(hi.y - lo.y)) }
+    }
+}
+
+/// The box around the centres of some particles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// Its middle in m.
+    pub center: DVec2,
+    /// Half its width and height in m; 1 where all particles lie on one line.
+    pub half: DVec2,
+}
+
+impl Extent {
+    /// A view of the box with a fifth to spare. `aspect` is width over height.
+    pub fn viewport(&self, aspect: f64) -> Viewport {
+        let (width, height) = (self.half.x / aspect, self.half.y);
+        Viewport { center: self.center, size: 1.2 * if width > height { width } else { height } }
     }
 }

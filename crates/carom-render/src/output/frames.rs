@@ -1,9 +1,8 @@
 //! A folder of numbered pictures.
 
-use super::{Sink, create, encode_png};
+use super::{Sink, Store, encode_png};
 use crate::canvas::Picture;
 use crate::error::RenderError;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The folder, and how many pictures are in it.
@@ -20,7 +19,7 @@ impl Folder {
         std::fs::create_dir_all(path).map_err(|error| RenderError::Create { path: path.to_owned(), error })?;
         // Find out now rather than after the run whether files may be written here.
         let first = path.join(name(1));
-        create(&first)?;
+        Store::create(&first)?;
         Ok(Folder { path: path.to_owned(), count: 0 })
     }
 }
@@ -33,12 +32,12 @@ impl Sink for Folder {
     fn frame(&mut self, picture: Picture<'_>) -> Result<(), RenderError> {
         self.count += 1;
         let path = self.path.join(name(self.count));
-        let mut file = create(&path)?;
-        let written = encode_png(&mut file, picture, true).and_then(|()| file.flush());
-        written.map_err(|error| RenderError::Write { path, error })
+        let mut file = Store::create(&path)?;
+        encode_png(&mut file, picture, true).map_err(|error| RenderError::Write { path, error })?;
+        file.finish().map(|_| ())
     }
 
-    fn finish(&mut self) -> Result<(), RenderError> {
-        Ok(())
+    fn finish(&mut self) -> Result<Vec<u8>, RenderError> {
+        Ok(Vec::new())
     }
 }

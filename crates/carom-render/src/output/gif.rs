@@ -4,14 +4,12 @@
 //! to 255 colours made from those; the last index means "as before". What stands still is therefore
 //! stored once, and colours are exact wherever few change.
 
-use super::{Sink, create};
+use super::{Sink, Store};
 use crate::canvas::Picture;
 use crate::error::RenderError;
 use crate::view::Size;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// The index that means "as before".
@@ -20,7 +18,7 @@ const CLEAR: u8 = 255;
 pub(super) struct GifFile {
     path: PathBuf,
     /// None once the movie is finished.
-    encoder: Option<Encoder<BufWriter<File>>>,
+    encoder: Option<Encoder<Store>>,
     fps: u32,
     count: u32,
     /// The last picture; empty before the first.
@@ -34,13 +32,13 @@ impl std::fmt::Debug for GifFile {
 }
 
 impl GifFile {
-    pub(super) fn create(path: &Path, size: Size, fps: u32) -> Result<GifFile, RenderError> {
-        let file = create(path)?;
-        let at = |error| failure(path, error);
+    pub(super) fn new(store: Store, size: Size, fps: u32) -> Result<GifFile, RenderError> {
+        let path = store.name();
+        let at = |error| failure(&path, error);
         // A Size fits into 16 bits.
-        let mut encoder = Encoder::new(file, size.width() as u16, size.height() as u16, &[]).map_err(at)?;
+        let mut encoder = Encoder::new(store, size.width() as u16, size.height() as u16, &[]).map_err(at)?;
         encoder.set_repeat(Repeat::Infinite).map_err(at)?;
-        Ok(GifFile { path: path.to_owned(), encoder: Some(encoder), fps, count: 0, last: Vec::new() })
+        Ok(GifFile { path, encoder: Some(encoder), fps, count: 0, last: Vec::new() })
     }
 
     /// How long the next frame is shown, in hundredths of a second: over the movie, the frames keep
@@ -86,12 +84,11 @@ impl Sink for GifFile {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), RenderError> {
-        let write = |error| RenderError::Write { path: self.path.clone(), error };
+    fn finish(&mut self) -> Result<Vec<u8>, RenderError> {
         match self.encoder.take() {
             // This writes the trailer.
-            Some(encoder) => encoder.into_inner().map_err(|error| failure(&self.path, error))?.flush().map_err(write),
-            None => Ok(()),
+            Some(encoder) => encoder.into_inner().map_err(|error| failure(&self.path, error))?.finish(),
+            None => Ok(Vec::new()),
         }
     }
 }

@@ -2,17 +2,18 @@
 
 mod frames;
 mod gif;
+#[cfg(not(target_arch = "wasm32"))]
 mod mp4;
 mod png;
+mod store;
 
 pub use png::encode_png;
+pub(crate) use store::Store;
 
 use crate::canvas::Picture;
 use crate::error::RenderError;
 use crate::view::Size;
 use std::fmt;
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
 
 /// A format of pictures or movies.
@@ -79,14 +80,38 @@ impl Format {
     }
 
     /// Creates the file or folder.
-    pub(crate) fn open(self, path: &Path, size: Size, fps: u32) -> Result<Box<dyn Sink>, RenderError> {
+    pub(crate) fn create(self, path: &Path, size: Size, fps: u32) -> Result<Box<dyn Sink>, RenderError> {
+        match self {
+            Format::Frames => Ok(Box::new(frames::Folder::create(path)?)),
+            #[cfg(target_arch = "wasm32")]
+            Format::Mp4 => Err(no_mp4()),
+            _ => self.open(Store::create(path)?, size, fps),
+        }
+    }
+
+    /// Makes room in memory.
+    pub(crate) fn in_memory(self, size: Size, fps: u32) -> Result<Box<dyn Sink>, RenderError> {
+        self.open(Store::memory(), size, fps)
+    }
+
+    fn open(self, store: Store, size: Size, fps: u32) -> Result<Box<dyn Sink>, RenderError> {
         Ok(match self {
-            Format::Png => Box::new(png::PngFile::create(path)?),
-            Format::Gif => Box::new(gif::GifFile::create(path, size, fps)?),
-            Format::Mp4 => Box::new(mp4::Mp4File::create(path, size, fps)?),
-            Format::Frames => Box::new(frames::Folder::create(path)?),
+            Format::Png => Box::new(png::PngFile::new(store)),
+            Format::Gif => Box::new(gif::GifFile::new(store, size, fps)?),
+            #[cfg(not(target_arch = "wasm32"))]
+            Format::Mp4 => Box::new(mp4::Mp4File::new(store, size, fps)?),
+            #[cfg(target_arch = "wasm32")]
+            Format::Mp4 => return Err(no_mp4()),
+            Format::Frames => {
+                return Err(RenderError::Format("a folder of frames is no single file; take GIF or PNG".to_owned()));
+            }
         })
     }
+}
+
+#[cfg(target_arch = "wasm32")]
+fn no_mp4() -> RenderError {
+    RenderError::Format("there are no MP4 movies in the browser; take GIF".to_owned())
 }
 
 impl fmt::Display for Format {
@@ -104,11 +129,6 @@ impl fmt::Display for Format {
 pub(crate) trait Sink: fmt::Debug {
     fn frame(&mut self, picture: Picture<'_>) -> Result<(), RenderError>;
 
-    /// Writes what is still to be written.
-    fn finish(&mut self) -> Result<(), RenderError>;
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, RenderError> {
-    let file = File::create(path).map_err(|error| RenderError::Create { path: path.to_owned(), error })?;
-    Ok(BufWriter::new(file))
+    /// Writes what is still to be written, and hands out what was written into memory.
+    fn finish(&mut self) -> Result<Vec<u8>, RenderError>;
 }

@@ -1,6 +1,6 @@
 //! A movie as H.264 in MP4.
 
-use super::{Sink, create};
+use super::{Sink, Store};
 use crate::canvas::Picture;
 use crate::error::RenderError;
 use crate::view::Size;
@@ -10,8 +10,6 @@ use openh264::encoder::{
     Complexity, Encoder, EncoderConfig, FrameRate, IntraFramePeriod, RateControlMode, UsageType, VuiConfig,
 };
 use openh264::formats::YUVSlices;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 /// Ticks of the clock per frame. The file and its track share one clock: with two, the writer would
@@ -24,7 +22,7 @@ const TRACK: u32 = 1;
 pub(super) struct Mp4File {
     path: PathBuf,
     /// None once the movie is finished.
-    writer: Option<Mp4Writer<BufWriter<File>>>,
+    writer: Option<Mp4Writer<Store>>,
     encoder: Encoder,
     yuv: Yuv,
     size: Size,
@@ -39,8 +37,8 @@ impl std::fmt::Debug for Mp4File {
 }
 
 impl Mp4File {
-    pub(super) fn create(path: &Path, size: Size, fps: u32) -> Result<Mp4File, RenderError> {
-        let file = create(path)?;
+    pub(super) fn new(store: Store, size: Size, fps: u32) -> Result<Mp4File, RenderError> {
+        let path = store.name();
         let timescale = TICKS * fps;
         let brand = |name: &[u8; 4]| FourCC::from(*name);
         let config = Mp4Config {
@@ -49,18 +47,10 @@ impl Mp4File {
             compatible_brands: [b"isom", b"iso2", b"avc1", b"mp41"].map(brand).to_vec(),
             timescale,
         };
-        let writer = Mp4Writer::write_start(file, &config).map_err(|error| muxing(path, error))?;
+        let writer = Mp4Writer::write_start(store, &config).map_err(|error| muxing(&path, error))?;
         let encoder = Encoder::with_api_config(OpenH264API::from_source(), encoder_config(fps))
-            .map_err(|error| encoding(path, error))?;
-        Ok(Mp4File {
-            path: path.to_owned(),
-            writer: Some(writer),
-            encoder,
-            yuv: Yuv::new(size),
-            size,
-            timescale,
-            count: 0,
-        })
+            .map_err(|error| encoding(&path, error))?;
+        Ok(Mp4File { path, writer: Some(writer), encoder, yuv: Yuv::new(size), size, timescale, count: 0 })
     }
 }
 
@@ -152,10 +142,10 @@ impl Sink for Mp4File {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), RenderError> {
-        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+    fn finish(&mut self) -> Result<Vec<u8>, RenderError> {
+        let Some(mut writer) = self.writer.take() else { return Ok(Vec::new()) };
         writer.write_end().map_err(|error| muxing(&self.path, error))?;
-        writer.into_writer().flush().map_err(|error| RenderError::Write { path: self.path.clone(), error })
+        writer.into_writer().finish()
     }
 }
 

@@ -1,12 +1,10 @@
 //! A picture as PNG.
 
-use super::{Sink, create};
+use super::{Sink, Store};
 use crate::canvas::Picture;
 use crate::error::RenderError;
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 
 /// Writes a picture as PNG: small, which takes some tenths of a second for a large one, or fast.
 pub fn encode_png(out: impl Write, picture: Picture<'_>, fast: bool) -> io::Result<()> {
@@ -32,23 +30,24 @@ fn to_io(error: EncodingError) -> io::Error {
 /// A file with one picture: the last.
 #[derive(Debug)]
 pub(super) struct PngFile {
-    path: PathBuf,
-    file: BufWriter<File>,
+    /// None once the picture is finished.
+    store: Option<Store>,
 }
 
 impl PngFile {
-    pub(super) fn create(path: &Path) -> Result<PngFile, RenderError> {
-        Ok(PngFile { path: path.to_owned(), file: create(path)? })
+    pub(super) fn new(store: Store) -> PngFile {
+        PngFile { store: Some(store) }
     }
 }
 
 impl Sink for PngFile {
     fn frame(&mut self, picture: Picture<'_>) -> Result<(), RenderError> {
-        encode_png(&mut self.file, picture, false)
-            .map_err(|error| RenderError::Write { path: self.path.clone(), error })
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let written = encode_png(&mut *store, picture, false);
+        written.map_err(|error| RenderError::Write { path: store.name(), error })
     }
 
-    fn finish(&mut self) -> Result<(), RenderError> {
-        self.file.flush().map_err(|error| RenderError::Write { path: self.path.clone(), error })
+    fn finish(&mut self) -> Result<Vec<u8>, RenderError> {
+        self.store.take().map_or(Ok(Vec::new()), Store::finish)
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const SCENE: Scene = Scene {
     group: Group::Basics,
     steps: 1100,
     dt: Scene::SIXTIETH,
-    camera: Camera { center: Vec2::new(100.0, 20.0), half_height: 60.0 },
+    camera: Camera { center: Vec2::new(28.5, 6.0), half_height: 16.5 },
     known_gap: None,
     world: || WorldDef { sleeping: false, ..WorldDef::default() },
     build,

@@ -90,6 +90,47 @@ impl Polygon {
         Ok(polygon)
     }
 
+    /// The polygon that has these corners, normals, centroid and radius, to the bit: what
+    /// [`Polygon::vertices`], [`Polygon::normals`], [`Polygon::centroid`] and [`Polygon::radius`] gave.
+    ///
+    /// Turning a polygon rounds its normals other than making it from turned corners does, so the corners
+    /// alone do not bring back every polygon. They must be convex and counter-clockwise, with each normal
+    /// across the edge from its corner to the next.
+    pub fn from_parts(
+        vertices: &[Vec2],
+        normals: &[Vec2],
+        centroid: Vec2,
+        radius: f32,
+    ) -> Result<Polygon, DefError> {
+        let count = vertices.len();
+        if !(3..=MAX_POLYGON_VERTICES).contains(&count) {
+            return Err(DefError::field("Polygon.points", vertices, "3 to 16 points"));
+        }
+        for &vertex in vertices {
+            valid_point("Polygon.points", vertex)?;
+        }
+        let mut polygon = Polygon { radius, ..Polygon::from_vertices(vertices, centroid) };
+        polygon.validate_radius()?;
+        // Corners far from the origin were rounded more than normals and centroid.
+        let aabb = Aabb::around(vertices);
+        let farthest = max(max(aabb.max.x, -aabb.min.x), max(aabb.max.y, -aabb.min.y));
+        let grain = 8.0 * f32::EPSILON * farthest;
+        if !aabb.grown(radius + grain).contains_point(centroid) {
+            return Err(DefError::field("Polygon.centroid", centroid, "a point in the polygon"));
+        }
+        let fits = |i: usize| {
+            let (normal, edge) = (normals[i], vertices[(i + 1) % count] - vertices[i]);
+            (normal.length_squared() - 1.0).abs() <= 1.0e-3 && normal.dot(edge).abs() <= 1.0e-3 * edge.length() + grain
+        };
+        if normals.len() != count || !(0..count).all(fits) {
+            let expected = "for each corner the unit normal of the edge to the next";
+            return Err(DefError::field("Polygon.normals", normals, expected));
+        }
+        polygon.normals[..count].copy_from_slice(normals);
+        polygon.validate()?;
+        Ok(polygon)
+    }
+
     /// The polygon with its corners rounded, grown by `radius` metres on every side: the
     /// Minkowski sum with a disc. Replaces a radius given earlier; 0 makes it sharp.
     pub fn with_radius(mut self, radius: f32) -> Result<Polygon, DefError> {

@@ -1,0 +1,68 @@
+//! Where the bytes of one file go: to disk or into memory.
+
+use crate::error::RenderError;
+use std::fs::File;
+use std::io::{self, BufWriter, Cursor, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file on disk, or the same bytes in memory.
+#[derive(Debug)]
+pub(crate) enum Store {
+    Disk(BufWriter<File>, PathBuf),
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Store {
+    pub(super) fn create(path: &Path) -> Result<Store, RenderError> {
+        let file = File::create(path).map_err(|error| RenderError::Create { path: path.to_owned(), error })?;
+        Ok(Store::Disk(BufWriter::new(file), path.to_owned()))
+    }
+
+    pub(super) fn memory() -> Store {
+        Store::Memory(Cursor::new(Vec::new()))
+    }
+
+    /// What errors call it.
+    pub(super) fn name(&self) -> PathBuf {
+        match self {
+            Store::Disk(_, path) => path.clone(),
+            Store::Memory(_) => PathBuf::from("in memory"),
+        }
+    }
+
+    /// Makes sure that everything has arrived. Hands out what is in memory; nothing for a file on disk.
+    pub(super) fn finish(self) -> Result<Vec<u8>, RenderError> {
+        match self {
+            Store::Disk(mut file, path) => match file.flush() {
+                Ok(()) => Ok(Vec::new()),
+                Err(error) => Err(RenderError::Write { path, error }),
+            },
+            Store::Memory(bytes) => Ok(bytes.into_inner()),
+        }
+    }
+}
+
+impl Write for Store {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Store::Disk(file, _) => file.write(bytes),
+            Store::Memory(memory) => memory.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Store::Disk(file, _) => file.flush(),
+            Store::Memory(memory) => memory.flush(),
+        }
+    }
+}
+
+impl Seek for Store {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Store::Disk(file, _) => file.seek(to),
+            Store::Memory(memory) => memory.seek(to),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Where things are drawn: where they are, or between two steps.
+
+use crate::subject::Subject;
+use carom_scenes::ParticleRun;
+use carom2d::math::{Pose, Rot, Vec2, vec2};
+use carom2d::{BodyId, BodyRef, ContactPointView};
+
+/// Where everything in a run was at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// In the order of their indices.
+    bodies: Vec<(BodyId, Pose)>,
+    particles: Vec<Vec2>,
+}
+
+impl Places {
+    /// Remembers where everything is now, and forgets what it remembered.
+    pub fn record<'r>(&mut self, run: impl Into<Subject<'r>>) {
+        self.clear();
+        match run.into() {
+            Subject::Rigid(run) => {
+                self.bodies.extend(run.world.bodies().map(|id| (id, run.world.body(id).pose())));
+            }
+            Subject::Particles(run) => self.particles.extend(present(run)),
+        }
+    }
+
+    /// Forgets everything: who was nowhere is drawn where it is.
+    pub fn clear(&mut self) {
+        self.bodies.clear();
+        self.particles.clear();
+    }
+}
+
+/// Where bodies and particles are drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Poses<'a> {
+    /// Where they are.
+    Now,
+    /// Where [`World::advance`](carom2d::World::advance) says they are between two steps. Particles have no
+    /// such clock, and are drawn where they are.
+    Interpolated,
+    /// Between where they were before the last step and where they are.
+    Between {
+        /// Where they were.
+        before: &'a Places,
+        /// 0 is before, 1 is now.
+        alpha: f32,
+    },
+}
+
+impl Poses<'_> {
+    /// Where a body is drawn.
+    pub fn of(&self, body: &BodyRef<'_>) -> Pose {
+        match *self {
+            Poses::Now => body.pose(),
+            Poses::Interpolated => body.interpolated_pose(),
+            Poses::Between { before: Places { bodies, .. }, alpha } => {
+                let now = body.pose();
+                // A body that was not there before is drawn where it is.
+                match bodies.binary_search_by_key(&body.id().index(), |(id, _)| id.index()) {
+                    Ok(i) if bodies[i].0 == body.id() => blend(bodies[i].1, now, alpha),
+                    _ => now,
+                }
+            }
+        }
+    }
+
+    /// Where each particle is drawn.
+    pub(crate) fn of_particles(&self, run: &ParticleRun) -> Vec<Vec2> {
+        let mut places: Vec<Vec2> = present(run).collect();
+        if let Poses::Between { before, alpha } = *self {
+            for (place, &from) in places.iter_mut().zip(&before.particles) {
+                *place = from + (*place - from) * alpha;
+            }
+        }
+        places
+    }
+
+    /// Where a contact point is drawn: it moves with the bodies it is between.
+    pub(crate) fn of_contact(&self, point: &ContactPointView) -> Vec2 {
+        let alpha = (1.0 + self.lag()) as f32;
+        point.point + (point.point_now - point.point) * alpha
+    }
+
+    /// How far the picture is ahead of the last step, in steps: from -1 to 0.
+    pub(crate) fn lag(&self) -> f64 {
+        match *self {
+            Poses::Now => 0.0,
+            Poses::Interpolated => 0.0,
+            Poses::Between { alpha, .. } => f64::from(alpha) - 1.0,
+        }
+    }
+}
+
+fn present(run: &ParticleRun) -> impl Iterator<Item = Vec2> {
+    run.scene.system.positions().iter().map(|place| vec2(place.x as f32, place.y as f32))
+}
+
+fn blend(from: Pose, to: Pose, alpha: f32) -> Pose {
+    let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
+    // Half a turn within a step passes through zero, which has no direction.
+    let q = if q.c.abs() + q.s.abs() > 1.0e-3 { q.normalized() } else { to.q };
+    Pose { p: from.p + (to.p - from.p) * alpha, q }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pose_between_two_steps() {
+        let from = Pose::new(vec2(0.0, 0.0), 0.0);
+        let to = Pose::new(vec2(2.0, 4.0), 0.2);
+        let half = blend(from, to, 0.5);
+        assert_eq!(half.p, vec2(1.0, 2.0));
+        assert!((half.q.angle() - 0.1).abs() < 1.0e-4);
+        let half_turn = blend(from, Pose::new(Vec2::ZERO, std::f32::consts::PI), 0.5);
+        assert!(half_turn.is_finite());
+    }
+
+    #[test]
+    fn particles_between_two_steps() {
+        use carom_particles::{ParticleDef, ParticleSystem, Scene};
+        let mut system = ParticleSystem::new();
+        let velocity = vec2(4.0, 0.0).as_dvec2();
+        system.add_particle(ParticleDef { velocity, ..ParticleDef::default() }).unwrap();
+        let mut run = ParticleRun::new("one", "moves", Scene::new(system, 0.5, 1.0));
+        let mut before = Places::default();
+        before.record(&run);
+        run.step();
+        assert_eq!(Poses::Now.of_particles(&run), [vec2(2.0, 0.0)]);
+        assert_eq!(Poses::Between { before: &before, alpha: 0.25 }.of_particles(&run), [vec2(0.5, 0.0)]);
+        before.clear();
+        let unknown = Poses::Between { before: &before, alpha: 0.25 };
+        assert_eq!(unknown.of_particles(&run), [vec2(2.0, 0.0)], "who was nowhere is drawn where it is");
+    }
+}

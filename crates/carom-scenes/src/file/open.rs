@@ -1,0 +1,122 @@
+//! Opening a scene file of whatever kind, by its ending.
+
+use super::error::FileError;
+use super::read::stem;
+use super::{MAX_BYTES, MAX_SUMMARY, one_line};
+use crate::particles::ParticleRun;
+use crate::run::Run;
+use carom_particles::{MAX_SCENE_BYTES, SceneError};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The endings of scene files, without the dot.
+pub const ENDINGS: [&str; 2] = ["json", "xml"];
+
+/// Why a scene file could not be opened.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// It is not there, or cannot be read.
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// Its name does not tell what it holds.
+    Ending(String),
+    /// A `.json` scene is not as it should be.
+    Json(FileError),
+    /// A `.xml` scene is not as it should be.
+    Xml(SceneError),
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OpenError::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+            OpenError::Ending(name) => write!(f, "cannot tell what {name} holds; scene files end in .json or .xml"),
+            OpenError::Json(error) => write!(f, "{error}"),
+            OpenError::Xml(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            OpenError::Read { error, .. } => Some(error),
+            OpenError::Ending(_) => None,
+            OpenError::Json(error) => Some(error),
+            OpenError::Xml(error) => Some(error),
+        }
+    }
+}
+
+/// What a scene file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// Rigid bodies in the plane, in the format of this crate.
+    Json,
+    /// Particles, edges and half-planes, in FOSSSim's.
+    Xml,
+}
+
+impl Format {
+    /// By the ending of its name, in either case.
+    fn of(path: &Path) -> Option<Format> {
+        let ending = path.extension()?.to_str()?;
+        match ENDINGS.iter().find(|known| ending.eq_ignore_ascii_case(known))? {
+            &"json" => Some(Format::Json),
+            _ => Some(Format::Xml),
+        }
+    }
+
+    fn max_bytes(self) -> usize {
+        match self {
+            Format::Json => MAX_BYTES,
+            Format::Xml => MAX_SCENE_BYTES,
+        }
+    }
+
+    fn read(self, name: &str, bytes: &[u8]) -> Result<Run, OpenError> {
+        match self {
+            Format::Json => {
+                let run = super::read(name, bytes).map_err(OpenError::Json)?;
+                Ok(Run::Rigid(Box::new(run)))
+            }
+            Format::Xml => {
+                let scene = carom_particles::Scene::from_xml(name, bytes).map_err(OpenError::Xml)?;
+                let summary = one_line(&scene.description, MAX_SUMMARY);
+                Ok(Run::Particles(Box::new(ParticleRun::new(stem(name), summary, scene))))
+            }
+        }
+    }
+}
+
+/// Does the name end like that of a scene file?
+pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
+    Format::of(path.as_ref()).is_some()
+}
+
+/// Opens a scene file: `.json` (see [`read`](super::read)) or `.xml` (particles). Never reads more of a
+/// file than a scene may have.
+pub fn open(path: impl AsRef<Path>) -> Result<Run, OpenError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let format = Format::of(path).ok_or_else(|| OpenError::Ending(name.clone()))?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed tells that there is more.
+    File::open(path)
+        .and_then(|file| file.take(format.max_bytes() as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
+    format.read(&name, &bytes)
+}
+
+/// Opens what a scene file holds, where there are no files: in a browser. The name tells what it is.
+pub fn open_bytes(name: &str, bytes: &[u8]) -> Result<Run, OpenError> {
+    let format = Format::of(Path::new(name)).ok_or_else(|| OpenError::Ending(name.to_owned()))?;
+    format.read(name, bytes)
+}

@@ -1,0 +1,179 @@
+//! The reader, the schema and the description of the format must say the same.
+
+use super::read::{CAMERA, CAPSULE, CIRCLE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, WORLD};
+use super::{FORMAT, VERSION, read::BODY, write};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+const SCHEMA: &str = include_str!("../../../../docs/scene.schema.json");
+const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
+
+/// Each kind of object: what it is called in the description, where it is in the schema, and the fields
+/// that the reader knows.
+type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
+
+const KINDS: [Kind; 11] = [
+    ("## The scene", "", SCENE),
+    ("**`camera`**", "/properties/camera", CAMERA),
+    ("## The world", "/$defs/world", WORLD),
+    ("**`broad_phase`** as an object", "/$defs/quadtree", QUADTREE),
+    ("## A body", "/$defs/body", BODY),
+    ("**`\"circle\"`**", "/$defs/circle", CIRCLE),
+    ("**`\"rectangle\"`**", "/$defs/rectangle", RECTANGLE),
+    ("**`\"capsule\"`**", "/$defs/capsule", CAPSULE),
+    ("**`\"segment\"`**", "/$defs/segment", SEGMENT),
+    ("**`\"polygon\"`**", "/$defs/polygon", POLYGON),
+    ("**`filter`**", "/$defs/filter", FILTER),
+];
+
+fn schema() -> Value {
+    serde_json::from_str(SCHEMA).expect("the schema is JSON")
+}
+
+/// The fields of an object in the schema, with those it takes from another.
+fn properties(schema: &Value, pointer: &str) -> BTreeMap<String, Value> {
+    let node = schema.pointer(pointer).unwrap_or_else(|| panic!("no {pointer} in the schema"));
+    let mut found = BTreeMap::new();
+    if let Some(base) = node.get("$ref").and_then(Value::as_str) {
+        found.extend(properties(schema, base.trim_start_matches('#')));
+    }
+    for (name, property) in node["properties"].as_object().expect("an object has properties") {
+        found.insert(name.clone(), property.clone());
+    }
+    found
+}
+
+/// The rows of the table under a heading of the description: field and default, without their marks.
+fn table(heading: &str) -> BTreeMap<String, String> {
+    let start = DESCRIPTION.find(&format!("\n{heading}")).unwrap_or_else(|| panic!("no {heading} in the description"));
+    let rows = DESCRIPTION[start..].lines().skip_while(|line| !line.starts_with("| `")).take_while(|l| l.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
+        assert_eq!(cells.len(), 4, "{row}");
+        (cells[0].trim_matches('`').to_owned(), cells[2].to_owned())
+    })
+    .collect()
+}
+
+#[test]
+fn reader_schema_and_description_have_the_same_fields() {
+    let schema = schema();
+    let common: BTreeSet<String> = table("**All shapes** also have").into_keys().collect();
+    for (heading, pointer, names) in KINDS {
+        let reader: BTreeSet<String> = names.iter().flat_map(|group| group.iter()).map(|&name| name.into()).collect();
+        let known: BTreeSet<String> = properties(&schema, pointer).into_keys().collect();
+        assert_eq!(reader, known, "{heading}: reader and schema");
+        let mut described: BTreeSet<String> = table(heading).into_keys().collect();
+        if heading.starts_with("**`\"") {
+            described.extend(common.iter().cloned());
+            described.insert("kind".to_owned());
+        }
+        assert_eq!(reader, described, "{heading}: reader and description");
+    }
+}
+
+#[test]
+fn schema_and_description_have_the_same_defaults() {
+    let schema = schema();
+    let all = KINDS.iter().map(|&(heading, pointer, _)| (heading, pointer));
+    let mut compared = 0;
+    for (heading, pointer) in all.chain([("**All shapes** also have", "/$defs/surface")]) {
+        let node = schema.pointer(pointer).unwrap();
+        let required: Vec<&str> =
+            node.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let properties = properties(&schema, pointer);
+        for (name, described) in table(heading) {
+            assert_eq!(required.contains(&name.as_str()), described == "*required*", "{heading} {name}");
+            let default = properties[&name].get("default");
+            let literal = described.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+            let literal = literal.and_then(|text| serde_json::from_str::<Value>(text).ok());
+            assert_eq!(default, literal.as_ref(), "{heading} {name}");
+            compared += usize::from(default.is_some());
+        }
+    }
+    assert!(compared > 50, "the tables were found: {compared}");
+}
+
+/// A scene with one body that has one shape, each with an additional field.
+fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
+    let mut scene = json!({
+        "format": FORMAT, "version": VERSION, "name": "x", "camera": {"half_height": 1}, "world": {},
+        "bodies": [{"kind": "dynamic", "shapes": []}],
+    });
+    let surface = pointer == "/$defs/surface";
+    let shape = match pointer {
+        "/$defs/rectangle" => json!({"kind": "rectangle", "width": 1, "height": 2}),
+        "/$defs/polygon" => json!({"kind": "polygon", "vertices": [[0, 0], [1, 0], [0, 1]]}),
+        "/$defs/filter" => json!({"kind": "circle", "radius": 1, "filter": {}}),
+        _ => json!({"kind": "circle", "radius": 1}),
+    };
+    scene["bodies"][0]["shapes"] = json!([shape]);
+    let target = match pointer {
+        "" => "",
+        "/properties/camera" => "/camera",
+        "/$defs/world" => "/world",
+        "/$defs/quadtree" => {
+            scene["world"]["broad_phase"] = json!({"kind": "quadtree"});
+            "/world/broad_phase"
+        }
+        "/$defs/body" => "/bodies/0",
+        "/$defs/filter" => "/bodies/0/shapes/0/filter",
+        _ => "/bodies/0/shapes/0",
+    };
+    assert!(surface || pointer != "/$defs/surface");
+    if !name.is_empty() {
+        scene.pointer_mut(target).unwrap()[name] = value.clone();
+    }
+    scene
+}
+
+fn written(scene: &Value) -> String {
+    write(&super::read("x.json", scene.to_string().as_bytes()).unwrap_or_else(|error| panic!("{error}\n{scene}")))
+}
+
+#[test]
+fn the_schema_has_the_defaults_of_the_engine() {
+    let schema = schema();
+    let mut compared = 0;
+    let pointers = KINDS.iter().map(|&(_, pointer, _)| pointer).chain(["/$defs/surface"]);
+    for pointer in pointers {
+        let without = written(&scene_with(pointer, "", &Value::Null));
+        for (name, property) in properties(&schema, pointer) {
+            // A body's own shapes and a scene's own bodies are there already.
+            let Some(default) = property.get("default").filter(|_| name != "shapes") else { continue };
+            assert_eq!(written(&scene_with(pointer, &name, default)), without, "{pointer} {name} = {default}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "defaults were found: {compared}");
+}
+
+#[test]
+fn the_example_is_valid_and_runs() {
+    let start = DESCRIPTION.find("```json\n").expect("the description has an example") + "```json\n".len();
+    let length = DESCRIPTION[start..].find("```").expect("the example ends");
+    let mut run = super::read("example.json", &DESCRIPTION.as_bytes()[start..start + length]).unwrap();
+    assert_eq!(run.about().name, "first_steps");
+    let ball = run.world.bodies().nth(1).unwrap();
+    let tower = run.world.bodies().nth(3).unwrap();
+    let before = run.world.body(tower).position();
+    for _ in 0..run.about().steps {
+        run.step();
+    }
+    run.check().unwrap();
+    assert!(run.world.body(ball).position().x > 0.0, "the ball rolled down");
+    assert!((run.world.body(tower).position() - before).length() > 0.3, "and struck the boxes");
+}
+
+#[test]
+fn the_errors_of_the_description_are_those_of_the_reader() {
+    let error = |text: &str| super::read("scene.json", text.as_bytes()).map(|_| ()).unwrap_err();
+    let head = format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"bodies\": [");
+    let radius = error(&format!("{head}{{\"kind\": \"fixed\", \"shapes\": [{{\"kind\": \"circle\", \"radius\": -1}}]}}]}}"));
+    let field = error(&format!("{head}{{\"kind\": \"fixed\", \"postion\": [0, 0]}}]}}"));
+    let end = error(&format!("{head}{{\"kind\": \"fixed\"}}"));
+    for message in [radius.message, field.message] {
+        assert!(DESCRIPTION.contains(&message), "{message}");
+    }
+    assert!(end.message.starts_with("expected a comma or ], but the file ends here; the [ of line"), "{}", end.message);
+}

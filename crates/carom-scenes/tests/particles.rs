@@ -1,0 +1,174 @@
+//! Every built-in particle scene, run to its end and held to what it promises.
+
+use carom_particles::Frame;
+use carom_scenes::{Entry, ParticleRun, ParticleScene, Run, entries, find_entry};
+use std::time::Instant;
+
+fn scenes() -> impl Iterator<Item = &'static ParticleScene> {
+    entries().filter_map(|entry| match entry {
+        Entry::Particles(scene) => Some(scene),
+        Entry::Rigid(_) => None,
+    })
+}
+
+fn scene(name: &str) -> &'static ParticleScene {
+    scenes().find(|scene| scene.name == name).unwrap()
+}
+
+/// The most that the particles of a scene may have of kinetic energy, in J: about twice what they do have.
+fn most_energy(name: &str) -> f64 {
+    match name {
+        "cloth" => 40.0,
+        "jelly" => 200.0,
+        "bead_curtain" => 250.0,
+        "galaxy" => 10.0,
+        "vortex" => 30.0,
+        _ => panic!("{name} has no limit yet"),
+    }
+}
+
+#[test]
+fn scenes_keep_their_promises() {
+    for scene in scenes() {
+        let mut run = scene.build();
+        let start = Instant::now();
+        let mut most = 0.0;
+        for step in 0..run.about().steps {
+            run.step();
+            let system = &run.scene.system;
+            assert!(system.is_finite(), "{} lost its numbers in step {step}", scene.name);
+            let kinetic = system.kinetic_energy();
+            most = if kinetic > most { kinetic } else { most };
+        }
+        let per_step_ms = 1e3 * start.elapsed().as_secs_f64() / f64::from(run.about().steps);
+        let count = run.scene.system.particle_count();
+        println!("{:16} {count:5} particles {most:8.3} J at most {per_step_ms:8.3} ms/step", scene.name);
+        assert!(most < most_energy(scene.name), "{} has up to {most} J of kinetic energy", scene.name);
+        run.check().unwrap_or_else(|unmet| panic!("{}: {unmet}", scene.name));
+    }
+}
+
+#[test]
+fn scenes_are_well_formed() {
+    let names: Vec<&str> = entries().map(Entry::name).collect();
+    for scene in scenes() {
+        assert_eq!(names.iter().filter(|&&name| name == scene.name).count(), 1, "{}", scene.name);
+        assert!(scene.summary.len() <= 100 && !scene.summary.contains('\n'), "{}", scene.name);
+        assert_eq!(find_entry(scene.name).unwrap().name(), scene.name);
+        let run = scene.build();
+        let seconds = run.about().seconds(run.about().steps);
+        assert!((8.0..=12.0).contains(&seconds), "{} lasts {seconds} s", scene.name);
+        let own = &run.scene;
+        assert_eq!(own.particle_colors.len(), own.system.particle_count(), "{}", scene.name);
+        assert_eq!(own.edge_colors.len(), own.system.edges().len(), "{}", scene.name);
+        assert_eq!(own.half_plane_colors.len(), own.system.half_planes().len(), "{}", scene.name);
+    }
+    assert_eq!(find_entry("bead-curtin").unwrap_err().suggestion, Some("bead_curtain"));
+}
+
+#[test]
+fn a_clone_goes_on_like_the_original() {
+    for scene in scenes() {
+        let mut run = Run::Particles(Box::new(scene.build()));
+        for _ in 0..100 {
+            run.step();
+        }
+        let mut copy = run.clone();
+        for _ in 0..100 {
+            run.step();
+            copy.step();
+        }
+        assert_eq!(run.state_hash(), copy.state_hash(), "{}", scene.name);
+        let (Run::Particles(run), Run::Particles(copy)) = (&run, &copy) else { panic!("a run changed its kind") };
+        assert_eq!(run.trails(), copy.trails(), "{}", scene.name);
+    }
+}
+
+/// How far the springs of a run are from their rest lengths at worst: 0.1 is a tenth.
+fn strain(run: &ParticleRun) -> f64 {
+    let positions = run.scene.system.positions();
+    run.scene.system.forces().springs.iter().fold(0.0, |worst, spring| {
+        let [a, b] = spring.particles;
+        let strain = ((positions[b] - positions[a]).length() / spring.rest_length - 1.0).abs();
+        if strain > worst { strain } else { worst }
+    })
+}
+
+#[test]
+fn jelly_is_squeezed_and_recovers() {
+    let mut run = scene("jelly").build();
+    let mut worst = 0.0;
+    for _ in 0..run.about().steps {
+        run.step();
+        let now = strain(&run);
+        worst = if now > worst { now } else { worst };
+    }
+    assert!(worst > 0.3, "it hardly wobbles: {worst}");
+    assert!(strain(&run) < 0.2, "it has not found its shape: {}", strain(&run));
+}
+
+#[test]
+fn the_curtain_keeps_its_beads_while_the_ball_passes() {
+    let mut run = scene("bead_curtain").build();
+    let ball = run.scene.system.radii().iter().position(|&radius| radius > 0.3).unwrap();
+    let (mut left, mut right) = (0.0, 0.0);
+    for step in 0..run.about().steps {
+        run.step();
+        if step % 16 == 0 {
+            assert!(strain(&run) < 0.5, "a string is off its length by {} in step {step}", strain(&run));
+        }
+        let x = run.scene.system.positions()[ball].x;
+        left = if x < left { x } else { left };
+        right = if x > right { x } else { right };
+    }
+    assert!(left < -2.0 && right > 2.0, "the ball went from {left} to {right} only");
+}
+
+#[test]
+fn galaxies_conserve_energy_and_momentum() {
+    let mut run = scene("galaxy").build();
+    let momentum = |run: &ParticleRun| {
+        let system = &run.scene.system;
+        system.masses().iter().zip(system.velocities()).map(|(&mass, &velocity)| mass * velocity).sum::<glam::DVec2>()
+    };
+    let before = momentum(&run);
+    for _ in 0..run.about().steps {
+        run.step();
+    }
+    assert!((momentum(&run) - before).length() < 1.0e-12);
+}
+
+#[test]
+fn a_run_can_follow_a_trajectory() {
+    let mut original = scene("vortex").build();
+    let mut copy = original.clone();
+    let frame = |run: &ParticleRun| Frame {
+        positions: run.scene.system.positions().to_vec(),
+        velocities: run.scene.system.velocities().to_vec(),
+        contacts: Vec::new(),
+    };
+    original.step();
+    copy.start_from(&frame(&original));
+    assert_eq!((copy.step_index(), copy.trails()[0].len()), (0, 1), "the run starts anew");
+    for _ in 0..5 {
+        original.step();
+        copy.follow(&frame(&original));
+    }
+    assert_eq!(copy.step_index(), 5);
+    assert_eq!(copy.scene.system.state_hash(), original.scene.system.state_hash());
+    let last = copy.trails()[0].back().copied();
+    assert_eq!(last, original.trails()[0].back().copied());
+}
+
+#[test]
+fn narrow_pictures_look_from_further_away() {
+    for scene in scenes() {
+        let run = scene.build();
+        let wide = run.camera(16.0 / 9.0);
+        assert_eq!(wide, run.about().camera, "{}", scene.name);
+        let narrow = run.camera(9.0 / 16.0);
+        assert_eq!(narrow.center, wide.center);
+        assert!(narrow.half_height >= wide.half_height, "{}", scene.name);
+        assert!(narrow.half_height <= wide.half_height * (16.0_f32 / 9.0) * (16.0 / 9.0) * 1.001, "{}", scene.name);
+    }
+}

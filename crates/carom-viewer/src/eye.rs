@@ -1,0 +1,72 @@
+//! The camera: pan, zoom, fit, follow.
+
+use carom_render::{Size, View};
+use carom_scenes::{Camera, Run};
+use carom2d::BodyId;
+use carom2d::math::{Vec2, vec2};
+use eframe::egui;
+
+/// Half the height of the view, in metres: the nearest and the farthest.
+const REACH: std::ops::RangeInclusive<f32> = 1.0e-3..=1.0e5;
+
+/// Where the user looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Eye {
+    camera: Camera,
+    /// Everything stays in view, whatever the size of the window, until the user takes over.
+    fitted: bool,
+    /// A body that stays in the middle.
+    pub(crate) follow: Option<BodyId>,
+}
+
+impl Eye {
+    pub(crate) fn new() -> Eye {
+        Eye { camera: Camera { center: Vec2::ZERO, half_height: 5.0 }, fitted: true, follow: None }
+    }
+
+    /// Shows the whole scene, and goes on doing so.
+    pub(crate) fn fit(&mut self) {
+        self.fitted = true;
+        self.follow = None;
+    }
+
+    /// The view of a run in a part of the window, sizes in points.
+    pub(crate) fn view(&mut self, run: &Run, rect: egui::Rect) -> View {
+        let side = |x: f32| (x.round().max(0.0) as u32).clamp(Size::MIN, Size::MAX);
+        if self.fitted
+            && let Ok(size) = Size::new(side(rect.width()), side(rect.height()))
+        {
+            self.camera = View::of_run(run, size).camera;
+        }
+        if let (Some(id), Run::Rigid(run)) = (self.follow, run) {
+            match run.world.get_body(id) {
+                Some(body) if body.center().is_finite() => self.camera.center = body.center(),
+                _ => self.follow = None,
+            }
+        }
+        View { camera: self.camera, width: rect.width().max(1.0), height: rect.height().max(1.0), line_scale: 1.0 }
+    }
+
+    /// Moves what is seen by a distance on the screen, in points.
+    pub(crate) fn pan(&mut self, view: &View, delta: egui::Vec2) {
+        if delta != egui::Vec2::ZERO && delta.x.is_finite() && delta.y.is_finite() {
+            self.fitted = false;
+            self.follow = None;
+            self.camera.center -= vec2(delta.x, -delta.y) * view.pixel();
+        }
+    }
+
+    /// Makes everything larger by a factor, about a point of the world that stays where it is.
+    pub(crate) fn zoom(&mut self, about: Vec2, factor: f32) {
+        if !(factor > 0.0 && factor.is_finite()) || factor == 1.0 || !about.is_finite() {
+            return;
+        }
+        self.fitted = false;
+        let before = self.camera.half_height;
+        self.camera.half_height = (before / factor).clamp(*REACH.start(), *REACH.end());
+        if self.follow.is_none() {
+            let kept = self.camera.half_height / before;
+            self.camera.center = about + (self.camera.center - about) * kept;
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Loading, saving, pictures and movies.
+//!
+//! Dialogs and the browser answer when they like: what they bring lies in a tray until the next frame.
+
+use crate::app::App;
+use crate::session::Replay;
+use crate::settings::picture_theme;
+use carom_render::{Decor, Film, Format, Look, Settings, Size, encode_png, snapshot};
+use eframe::egui;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use web_time::Instant;
+
+/// How long the movie of the last seconds is.
+const MOVIE_S: f64 = 5.0;
+/// How long a frame may be busy with a movie.
+const FILM_BUDGET: Duration = Duration::from_millis(22);
+
+/// What came from outside.
+enum Arrived {
+    /// A scene file.
+    Scene { name: String, bytes: Vec<u8> },
+    /// Something to tell.
+    Note(String),
+}
+
+type Tray = Arc<Mutex<Vec<Arrived>>>;
+
+/// Loading and saving under way.
+#[derive(Default)]
+pub(crate) struct Files {
+    tray: Tray,
+    movie: Option<Movie>,
+}
+
+/// A movie in the making.
+struct Movie {
+    film: Film,
+    replay: Replay,
+    name: String,
+}
+
+impl Files {
+    /// Is a movie being made?
+    pub(crate) fn is_busy(&self) -> bool {
+        self.movie.is_some()
+    }
+
+    /// Asks the user for a scene file.
+    pub(crate) fn ask_for_scene(&self, ctx: &egui::Context) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Open a scene")
+            .add_filter("scenes", &["json", "xml", "scene"])
+            .add_filter("all files", &["*"])
+            .pick_file();
+        let (tray, ctx) = (self.tray.clone(), ctx.clone());
+        spawn(async move {
+            if let Some(file) = dialog.await {
+                let bytes = file.read().await;
+                put(&tray, &ctx, Arrived::Scene { name: file.file_name(), bytes });
+            }
+        });
+    }
+
+    /// Gives bytes to the user as a file.
+    fn save(&self, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
+        save_bytes(&self.tray, ctx, name, bytes);
+    }
+
+    /// Goes on with a movie. Tells what happened.
+    pub(crate) fn go_on(&mut self, ctx: &egui::Context, messages: &mut Vec<(f64, String)>) {
+        let Some(mut movie) = self.movie.take() else { return };
+        let start = Instant::now();
+        while !movie.replay.is_over() && start.elapsed() < FILM_BUDGET {
+            if let Err(error) = movie.step() {
+                messages.push((f64::NAN, error));
+                return;
+            }
+        }
+        if !movie.replay.is_over() {
+            let percent = (100.0 * movie.replay.progress()).round();
+            messages.retain(|(_, message)| !message.starts_with("Filming"));
+            messages.push((f64::NAN, format!("Filming: {percent} %")));
+            self.movie = Some(movie);
+            return;
+        }
+        messages.retain(|(_, message)| !message.starts_with("Filming"));
+        match movie.film.finish_in_memory(movie.replay.run()) {
+            Ok(bytes) => self.save(ctx, &movie.name, bytes),
+            Err(error) => messages.push((f64::NAN, error.to_string())),
+        }
+    }
+}
+
+impl Movie {
+    fn step(&mut self) -> Result<(), String> {
+        self.film.before_step(self.replay.run()).map_err(|error| error.to_string())?;
+        self.replay.step();
+        self.film.after_step(self.replay.run()).map_err(|error| error.to_string())
+    }
+}
+
+impl App {
+    /// Takes what came from dialogs and what was dropped on the window.
+    pub(crate) fn take_files(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input_mut(|input| std::mem::take(&mut input.raw.dropped_files));
+        if let Some(file) = dropped.into_iter().next() {
+            read_dropped(&self.files.tray, ctx, file);
+        }
+        let arrived = self.files.tray.lock().map(|mut tray| std::mem::take(&mut *tray)).unwrap_or_default();
+        for item in arrived {
+            match item {
+                Arrived::Scene { name, bytes } => self.load_bytes(&name, &bytes),
+                Arrived::Note(note) => self.tell(note),
+            }
+        }
+    }
+
+    /// Saves the present state as a scene.
+    pub(crate) fn save_scene(&mut self) {
+        let Some(run) = self.session.run().as_rigid() else {
+            self.tell("only scenes of rigid bodies can be saved");
+            return;
+        };
+        let text = carom_scenes::file::write(run);
+        let name = format!("{}.json", run.about().name);
+        if run.is_scripted() {
+            self.tell("saved are the bodies as they are; what the scene does by itself is not part of a file");
+        }
+        self.files.save(&self.ctx, &name, text.into_bytes());
+    }
+
+    /// Saves a picture of what is to be seen.
+    pub(crate) fn save_picture(&mut self, ctx: &egui::Context) {
+        let name = format!("{}.png", self.session.run().about().name);
+        let canvas = snapshot(self.session.run(), self.picture_size(), &self.look(ctx));
+        let mut bytes = Vec::new();
+        match encode_png(&mut bytes, canvas.picture(), false) {
+            Ok(()) => self.files.save(ctx, &name, bytes),
+            Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    /// Makes a movie of the last seconds, then asks where to put it.
+    pub(crate) fn save_movie(&mut self, ctx: &egui::Context, format: Format) {
+        let dt = self.session.run().about().dt;
+        let steps = if dt > 0.0 { (MOVIE_S / dt).ceil() as u32 } else { 0 };
+        let replay = self.session.replay_of_last(steps);
+        if replay.is_over() {
+            self.tell("nothing has happened yet that could be filmed");
+            return;
+        }
+        let (ending, size) = match format {
+            Format::Gif => ("gif", Size::new(640, 360).unwrap_or(Size::HD)),
+            _ => ("mp4", Size::HD),
+        };
+        let seconds = f64::from(replay.steps()) * dt;
+        let settings = Settings { size, look: self.look(ctx), fps: if format == Format::Gif { 25 } else { 60 }, seconds };
+        let name = format!("{}.{ending}", self.session.run().about().name);
+        match Film::in_memory(format, &settings) {
+            Ok(film) => {
+                self.session.set_paused(true);
+                self.files.movie = Some(Movie { film, replay, name });
+            }
+            Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    fn look(&self, ctx: &egui::Context) -> Look {
+        Look { theme: picture_theme(ctx), overlays: self.settings.overlay_set(), decor: Decor::Full }
+    }
+
+    fn picture_size(&self) -> Size {
+        let Some((rect, _)) = self.stage.last() else { return Size::HD };
+        let side = |x: f32| ((2.0 * x) as u32).clamp(Size::MIN, 3840);
+        Size::new(side(rect.width()), side(rect.height())).unwrap_or(Size::HD)
+    }
+}
+
+fn put(tray: &Tray, ctx: &egui::Context, item: Arrived) {
+    if let Ok(mut tray) = tray.lock() {
+        tray.push(item);
+    }
+    ctx.request_repaint();
+}
+
+// ---- in a window --------------------------------------------------------------------------------
+
+#[cfg(not(target_arch = "wasm32"))]
+fn spawn(task: impl Future<Output = ()> + Send + 'static) {
+    std::thread::spawn(move || pollster::block_on(task));
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
+    let dialog = rfd::AsyncFileDialog::new().set_title("Save").set_file_name(name).save_file();
+    let (tray, ctx) = (tray.clone(), ctx.clone());
+    spawn(async move {
+        let note = match dialog.await {
+            None => "nothing was saved".to_owned(),
+            Some(file) => match file.write(&bytes).await {
+                Ok(()) => format!("saved {}", file.path().display()),
+                Err(error) => format!("cannot save {}: {error}", file.path().display()),
+            },
+        };
+        put(&tray, &ctx, Arrived::Note(note));
+    });
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn read_dropped(tray: &Tray, ctx: &egui::Context, file: egui::DroppedFileHandle) {
+    let name = file.path().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let item = match file.bytes() {
+        Ok(bytes) => Arrived::Scene { name, bytes },
+        Err(error) => Arrived::Note(format!("cannot read {name}: {error}")),
+    };
+    put(tray, ctx, item);
+}
+
+// ---- in a page ----------------------------------------------------------------------------------
+
+#[cfg(target_arch = "wasm32")]
+fn spawn(task: impl Future<Output = ()> + 'static) {
+    wasm_bindgen_futures::spawn_local(task);
+}
+
+#[cfg(target_arch = "wasm32")]
+fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
+    let note = match crate::web::download(name, &bytes) {
+        Ok(()) => format!("saved {name}"),
+        Err(reason) => format!("cannot save {name}: {reason}"),
+    };
+    put(tray, ctx, Arrived::Note(note));
+}
+
+#[cfg(target_arch = "wasm32")]
+fn read_dropped(tray: &Tray, ctx: &egui::Context, file: egui::DroppedFileHandle) {
+    let (tray, ctx) = (tray.clone(), ctx.clone());
+    let name = file.path().to_string_lossy().into_owned();
+    spawn(async move {
+        let item = match file.bytes_async().await {
+            Ok(bytes) => Arrived::Scene { name, bytes },
+            Err(error) => Arrived::Note(format!("cannot read {name}: {error}")),
+        };
+        put(&tray, &ctx, item);
+    });
+}

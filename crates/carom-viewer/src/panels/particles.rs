@@ -1,0 +1,36 @@
+//! What there is to say of a particle scene.
+
+use crate::app::App;
+use carom_scenes::ParticleRun;
+use eframe::egui::{Grid, Ui};
+
+impl App {
+    /// A table of the system.
+    pub(crate) fn show_system(&mut self, ui: &mut Ui) {
+        let carom_scenes::Run::Particles(run) = self.session.run() else { return };
+        super::heading(ui, "Particle system");
+        table(ui, run);
+        ui.add_space(6.0);
+        ui.weak("Single particles are read and set in the console, for example: get particle.0.position");
+    }
+}
+
+fn table(ui: &mut Ui, run: &ParticleRun) {
+    let (scene, system) = (&run.scene, &run.scene.system);
+    Grid::new("system").num_columns(2).striped(true).show(ui, |ui| {
+        let mut row = |name: &str, value: String| {
+            ui.label(name);
+            ui.monospace(value);
+            ui.end_row();
+        };
+        row("particles", system.particle_count().to_string());
+        row("edges", system.edges().len().to_string());
+        row("half-planes", system.half_planes().len().to_string());
+        row("integrator", format!("{:?}", system.integrator()));
+        row("step", format!("{} s", scene.dt));
+        row("length", format!("{} s", scene.duration));
+        row("contacts", system.contacts().len().to_string());
+        row("kinetic energy", format!("{:.6} J", system.kinetic_energy()));
+        row("potential energy", format!("{:.6} J", system.potential_energy()));
+    });
+}

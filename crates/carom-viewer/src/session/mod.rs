@@ -1,0 +1,670 @@
+//! A run under somebody's control: time, history, changes. Nothing in here knows of windows.
+//!
+//! | file         | what                                                      |
+//! |--------------|-----------------------------------------------------------|
+//! | `command.rs` | what a person may change in a world                       |
+//! | `pull.rs`    | the soft pull of a hand on a body                         |
+//! | `replay.rs`  | a part of the past on its own, for movies                 |
+//! | `history.rs` | keyframes and inputs, from which every step can be remade |
+//! | `samples.rs` | energy, momentum and times of every step, for plots       |
+//!
+//! Every change goes through [`Session::command`] or [`Session::grab`], is written down with the step it
+//! came before, and so happens again, bit for bit, whenever that part of the past is played.
+
+mod command;
+mod history;
+mod pull;
+mod replay;
+mod samples;
+
+pub(crate) use command::{Command, Created};
+pub(crate) use pull::Pull;
+pub(crate) use replay::Replay;
+pub(crate) use samples::{Sample, Samples};
+
+use carom_render::Places;
+use carom_scenes::Run;
+use carom2d::BodyId;
+use carom2d::math::Vec2;
+use history::{History, Tail};
+use std::time::Duration;
+use web_time::Instant;
+
+/// The slowest and the fastest that time may pass.
+pub(crate) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
+
+/// How long the steps of one frame may take. What does not fit is dropped: time then passes more slowly.
+const FRAME_BUDGET: Duration = Duration::from_millis(25);
+
+/// How many changes can be undone.
+const MOST_UNDO: usize = 64;
+
+/// How much memory the states to which one can go back by undoing may take.
+const UNDO_BYTES: usize = 64 << 20;
+
+/// Changes of the same thing that follow each other within so many steps are undone together.
+const SAME_CHANGE_STEPS: u32 = 60;
+
+/// A state from before a change, or one that a change was undone from.
+#[derive(Debug)]
+struct Mark {
+    label: String,
+    run: Run,
+    /// Where the history stood then.
+    at: history::Mark,
+    /// What came after, for going forward again.
+    tail: Option<Tail>,
+}
+
+/// A run under somebody's control.
+#[derive(Debug)]
+pub(crate) struct Session {
+    run: Run,
+    start: Run,
+    history: History,
+    samples: Samples,
+    undo: Vec<Mark>,
+    redo: Vec<Mark>,
+    pull: Option<Pull>,
+    /// Where bodies were before the last step, for frames that fall between two.
+    before: Places,
+    /// Time that has passed outside and not yet inside, in seconds.
+    pending: f64,
+    paused: bool,
+    speed: f64,
+    /// A step that the user wants to see and that is not reached yet.
+    seeking: Option<u32>,
+    /// How much of the wanted speed was reached lately, 0 to 1.
+    pace: f64,
+}
+
+impl Session {
+    /// A session at the start of a run. `memory` bytes may be used for the past.
+    pub(crate) fn new(mut run: Run, memory: usize) -> Session {
+        if let Run::Rigid(rigid) = &mut run {
+            rigid.world.set_profiling(true);
+        }
+        Session {
+            history: History::new(&run, memory),
+            samples: Samples::new(&run),
+            start: run.clone(),
+            run,
+            undo: Vec::new(),
+            redo: Vec::new(),
+            pull: None,
+            before: Places::default(),
+            pending: 0.0,
+            paused: false,
+            speed: 1.0,
+            seeking: None,
+            pace: 1.0,
+        }
+    }
+
+    // ---- reading --------------------------------------------------------------------------------
+
+    /// The present state.
+    pub(crate) fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// The number of steps made to get here.
+    pub(crate) fn step_index(&self) -> u32 {
+        self.run.step_index()
+    }
+
+    /// The first and the last step that can be gone to.
+    pub(crate) fn range(&self) -> (u32, u32) {
+        (self.history.first(), self.history.head())
+    }
+
+    /// Is this the last step there is?
+    pub(crate) fn is_live(&self) -> bool {
+        self.step_index() >= self.history.head()
+    }
+
+    /// Energy, momentum and times of the steps so far.
+    pub(crate) fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// How many states of the past are kept, and roughly how much memory they take.
+    pub(crate) fn kept(&self) -> (usize, usize) {
+        self.history.kept()
+    }
+
+    /// Where bodies were before the last step, and how far between then and now the picture is.
+    pub(crate) fn between(&self) -> (&Places, f32) {
+        let alpha = if self.paused || self.seeking.is_some() { 1.0 } else { self.pending / self.run.about().dt };
+        (&self.before, alpha.clamp(0.0, 1.0) as f32)
+    }
+
+    /// Does time stand still?
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// How fast time passes: 1 is real time.
+    pub(crate) fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// How much of the wanted speed is reached, 0 to 1.
+    pub(crate) fn pace(&self) -> f64 {
+        self.pace
+    }
+
+    /// Is a step wanted that is not reached yet?
+    pub(crate) fn is_seeking(&self) -> bool {
+        self.seeking.is_some()
+    }
+
+    /// The pull that acts now, if a body is held.
+    pub(crate) fn pull(&self) -> Option<&Pull> {
+        self.pull.as_ref()
+    }
+
+    /// What would be undone and redone.
+    pub(crate) fn undo_labels(&self) -> (Option<&str>, Option<&str>) {
+        (self.undo.last().map(|mark| mark.label.as_str()), self.redo.last().map(|mark| mark.label.as_str()))
+    }
+
+    // ---- time -----------------------------------------------------------------------------------
+
+    /// Stops or lets go time.
+    pub(crate) fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+        self.pending = 0.0;
+        if !paused {
+            self.seeking = None;
+        }
+    }
+
+    /// How fast time shall pass; what is outside of [`SPEEDS`] is brought inside.
+    pub(crate) fn set_speed(&mut self, speed: f64) {
+        self.speed = if speed.is_finite() { speed.clamp(*SPEEDS.start(), *SPEEDS.end()) } else { 1.0 };
+    }
+
+    /// Lets `seconds` of outside time pass. Makes the steps that are due, or goes on towards a step that
+    /// is wanted.
+    pub(crate) fn advance(&mut self, seconds: f64) {
+        let start = Instant::now();
+        if self.seeking.is_some() {
+            self.go_on_seeking(start);
+            return;
+        }
+        if self.paused {
+            return;
+        }
+        let dt = self.run.about().dt;
+        // Time cannot pass in a scene whose step is not a time.
+        if !(dt > 0.0 && dt.is_finite()) {
+            return;
+        }
+        // A frame that took long (the window was hidden) does not make time jump.
+        let wanted = seconds.clamp(0.0, 0.1) * self.speed;
+        self.pending += wanted;
+        let mut made = 0.0;
+        while self.pending >= dt * (1.0 - 1.0e-6) {
+            if start.elapsed() >= FRAME_BUDGET {
+                self.pending %= dt;
+                break;
+            }
+            self.make_step();
+            self.pending -= dt;
+            made += dt;
+        }
+        // Steps longer than a frame come in bursts: what was made lags behind what was wanted by up to one.
+        if wanted > 0.0 {
+            let pace = ((made + dt) / wanted).min(1.0);
+            self.pace += 0.1 * (pace - self.pace);
+        }
+    }
+
+    /// Makes one step, paused or not.
+    pub(crate) fn single_step(&mut self) {
+        self.seeking = None;
+        self.paused = true;
+        self.make_step();
+    }
+
+    /// Makes many steps, as fast as this machine can, over as many frames as it takes.
+    pub(crate) fn make_steps(&mut self, count: u32) {
+        self.paused = true;
+        self.seeking = Some(self.step_index().saturating_add(count));
+    }
+
+    /// Goes to a step of the past, or as near as the past goes. Takes effect in [`Session::advance`].
+    pub(crate) fn seek(&mut self, step: u32) {
+        self.release();
+        let (first, last) = self.range();
+        self.paused = true;
+        self.seeking = Some(step.clamp(first, last));
+        self.go_on_seeking(Instant::now());
+    }
+
+    /// Goes to a step of the past at once, however long it takes.
+    #[cfg(test)]
+    pub(crate) fn jump(&mut self, step: u32) {
+        self.seek(step);
+        while self.seeking.is_some() {
+            self.go_on_seeking(Instant::now());
+        }
+    }
+
+    fn go_on_seeking(&mut self, start: Instant) {
+        let Some(target) = self.seeking else { return };
+        let here = self.step_index();
+        // What lies ahead of all that is known is made by stepping on.
+        let known = target <= self.history.head();
+        if here > target || (known && here < self.history.before(target).0) {
+            self.run = self.history.restore(target);
+        }
+        while self.step_index() < target && start.elapsed() < FRAME_BUDGET {
+            self.make_step();
+        }
+        if self.step_index() == target {
+            self.seeking = None;
+            self.remember_poses();
+        }
+    }
+
+    /// The last steps up to the present, on their own.
+    pub(crate) fn replay_of_last(&self, steps: u32) -> Replay {
+        let end = self.step_index();
+        let start = end.saturating_sub(steps).max(self.history.first());
+        let mut replay = Replay::new(self.history.restore(start), self.history.inputs(end), end);
+        while replay.run().step_index() < start {
+            replay.step();
+        }
+        replay.begin_here();
+        replay
+    }
+
+    /// Back to the start, without the changes since.
+    pub(crate) fn restart(&mut self) {
+        let (paused, speed, memory) = (self.paused, self.speed, self.history.budget());
+        *self = Session::new(self.start.clone(), memory);
+        self.paused = paused;
+        self.speed = speed;
+    }
+
+    fn make_step(&mut self) {
+        let step = self.step_index();
+        self.remember_poses();
+        let pull = if self.is_live() { self.pull } else { self.history.pull_at(step) };
+        if let (Some(pull), Run::Rigid(run)) = (pull, &mut self.run) {
+            let dt = run.dt();
+            pull.apply(&mut run.world, dt);
+            self.history.record_pull(step, pull);
+        }
+        let start = Instant::now();
+        self.run.step();
+        let spent = start.elapsed();
+        if self.history.head() <= step {
+            self.history.extend(&self.run);
+        } else {
+            self.history.replay_changes(&mut self.run);
+        }
+        self.samples.record(&self.run, spent.as_secs_f64());
+    }
+
+    fn remember_poses(&mut self) {
+        self.before.record(&self.run);
+    }
+
+    // ---- changes --------------------------------------------------------------------------------
+
+    /// Carries out a change, so that it can be undone. What came after the present step is forgotten.
+    /// Returns what was made, if anything, or why it cannot be done.
+    pub(crate) fn command(&mut self, command: Command) -> Result<Created, String> {
+        let mark = self.mark(&command.label());
+        let created = self.carry_out(command)?;
+        self.remember_mark(mark);
+        Ok(created)
+    }
+
+    /// Carries out a change that comes from a device, many times a second: it cannot be undone.
+    pub(crate) fn command_silently(&mut self, command: Command) -> Result<Created, String> {
+        self.carry_out(command)
+    }
+
+    fn carry_out(&mut self, command: Command) -> Result<Created, String> {
+        // A command that fails may have changed nothing, or half: try it on the side.
+        let mut trial = if command.may_fail_halfway() { Some(self.run.clone()) } else { None };
+        let created = match &mut trial {
+            Some(trial) => command.apply(trial)?,
+            None => command.apply(&mut self.run)?,
+        };
+        if let Some(trial) = trial {
+            self.run = trial;
+        }
+        self.history.forget_after(self.run.step_index());
+        self.history.record_change(self.run.step_index(), command);
+        self.samples.forget_after(self.run.step_index());
+        Ok(created)
+    }
+
+    /// Takes hold of a body at a point of it. It is pulled softly towards wherever [`Session::drag`] says.
+    pub(crate) fn grab(&mut self, body: BodyId, at: Vec2) {
+        let Run::Rigid(run) = &self.run else { return };
+        let Some(held) = run.world.get_body(body) else { return };
+        let pull = Pull { body, local: held.local_point(at), target: at };
+        let mark = self.mark("throw");
+        self.remember_mark(mark);
+        self.history.forget_after(self.run.step_index());
+        self.samples.forget_after(self.run.step_index());
+        self.pull = Some(pull);
+    }
+
+    /// Moves the hand. While time stands still the body follows at once.
+    pub(crate) fn drag(&mut self, to: Vec2) {
+        let Some(pull) = &mut self.pull else { return };
+        if !to.is_finite() {
+            return;
+        }
+        pull.target = to;
+        let pull = *pull;
+        if !self.paused {
+            return;
+        }
+        if let Run::Rigid(run) = &self.run
+            && let Some(body) = run.world.get_body(pull.body)
+        {
+            let position = body.position() + (to - body.world_point(pull.local));
+            self.command_silently(Command::Place { body: pull.body, position }).ok();
+            self.remember_poses();
+        }
+    }
+
+    /// Lets go of the body.
+    pub(crate) fn release(&mut self) {
+        self.pull = None;
+    }
+
+    /// Undoes the last change: everything is as it was just before, time included.
+    pub(crate) fn undo(&mut self) -> Option<String> {
+        let mark = self.undo.pop()?;
+        Some(self.swap(mark, true))
+    }
+
+    /// Does again what was undone last.
+    pub(crate) fn redo(&mut self) -> Option<String> {
+        let mark = self.redo.pop()?;
+        Some(self.swap(mark, false))
+    }
+
+    /// Goes to a mark, and makes one of the present for the way back.
+    fn swap(&mut self, mark: Mark, back: bool) -> String {
+        self.release();
+        self.seeking = None;
+        let Mark { label, run, at, tail } = mark;
+        let here = self.history.mark(self.step_index());
+        let run_here = std::mem::replace(&mut self.run, run);
+        let tail_here = if back { Some(self.history.cut(&at, &self.run)) } else { None };
+        if let Some(tail) = tail {
+            self.history.append(tail);
+        }
+        let other = Mark { label: label.clone(), run: run_here, at: here, tail: tail_here };
+        if back {
+            self.redo.push(other);
+        } else {
+            self.undo.push(other);
+        }
+        self.samples.forget_after(self.step_index());
+        self.remember_poses();
+        label
+    }
+
+    fn mark(&mut self, label: &str) -> Mark {
+        Mark { label: label.to_owned(), run: self.run.clone(), at: self.history.mark(self.step_index()), tail: None }
+    }
+
+    fn remember_mark(&mut self, mark: Mark) {
+        self.redo.clear();
+        let same = self.undo.last().is_some_and(|last| {
+            last.label == mark.label
+                && mark.at.step >= last.at.step
+                && mark.at.step - last.at.step < SAME_CHANGE_STEPS
+                && Command::is_continuous(&mark.label)
+        });
+        if !same {
+            self.undo.push(mark);
+        }
+        let size = history::bytes_of(&self.run).max(1);
+        let most = (UNDO_BYTES / size).clamp(1, MOST_UNDO);
+        if self.undo.len() > most {
+            self.undo.drain(..self.undo.len() - most);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carom_scenes::{SceneWorld, find_entry};
+    use carom2d::math::vec2;
+    use carom2d::{BodyDef, ShapeDef};
+
+    const MEMORY: usize = 32 << 20;
+
+    fn session(scene: &str) -> Session {
+        Session::new(find_entry(scene).unwrap().build().unwrap(), MEMORY)
+    }
+
+    fn steps(session: &mut Session, count: u32) {
+        for _ in 0..count {
+            session.make_step();
+        }
+    }
+
+    fn rigid(session: &Session) -> &SceneWorld {
+        session.run().as_rigid().unwrap()
+    }
+
+    fn brick(session: &Session) -> BodyId {
+        carom_scenes::measure::dynamic_bodies(&rigid(session).world).next().unwrap()
+    }
+
+    #[test]
+    fn a_session_makes_the_steps_that_the_scene_makes() {
+        let mut session = session("falling_bricks");
+        let mut plain = find_entry("falling_bricks").unwrap().build().unwrap();
+        for _ in 0..90 {
+            session.advance(1.0 / 60.0);
+            plain.step();
+        }
+        assert_eq!(session.step_index(), 90);
+        assert_eq!(session.run().state_hash(), plain.state_hash());
+    }
+
+    #[test]
+    fn the_past_comes_back_bit_for_bit_with_everything_that_was_done() {
+        let mut session = session("falling_bricks");
+        let mut hashes = vec![session.run().state_hash()];
+        let body = brick(&session);
+        for step in 0..400_u32 {
+            if step == 50 {
+                let at = rigid(&session).world.body(body).center();
+                session.grab(body, at);
+            }
+            if (50..80).contains(&step) {
+                session.drag(vec2(0.05 * step as f32 - 3.0, 2.0));
+            }
+            if step == 80 {
+                session.release();
+            }
+            if step == 150 {
+                session.command(Command::Gravity(vec2(9.0, 1.0))).unwrap();
+            }
+            if step == 220 {
+                session.command(Command::Delete(body)).unwrap();
+            }
+            if step == 300 {
+                let def = BodyDef { position: vec2(0.0, 3.0), ..BodyDef::dynamic() };
+                session.command(Command::create(def, ShapeDef::circle(0.4), None)).unwrap();
+            }
+            // The state of a step has the changes that were made at it.
+            hashes[step as usize] = session.run().state_hash();
+            session.make_step();
+            hashes.push(session.run().state_hash());
+        }
+        for step in [399, 10, 70, 79, 80, 81, 150, 151, 220, 299, 300, 301, 0, 400, 123] {
+            session.jump(step);
+            assert_eq!(session.step_index(), step);
+            assert_eq!(session.run().state_hash(), hashes[step as usize], "step {step}");
+        }
+        // Played again from the middle, the same things happen again.
+        session.jump(40);
+        session.set_paused(false);
+        for step in 41..=400 {
+            session.make_step();
+            assert_eq!(session.run().state_hash(), hashes[step], "step {step} played again");
+        }
+        assert!(session.is_live());
+    }
+
+    #[test]
+    fn a_change_in_the_past_makes_another_future() {
+        let mut session = session("falling_bricks");
+        steps(&mut session, 200);
+        session.jump(100);
+        assert_eq!(session.range(), (0, 200));
+        session.command(Command::Gravity(vec2(0.0, 10.0))).unwrap();
+        assert_eq!(session.range(), (0, 100));
+        assert!(session.is_live());
+        steps(&mut session, 300);
+        let top = rigid(&session).world.body(brick(&session)).position().y;
+        assert!(top > 2.0, "bricks fall upwards: {top}");
+    }
+
+    #[test]
+    fn undo_and_redo() {
+        let mut session = session("falling_bricks");
+        steps(&mut session, 30);
+        let before = session.run().state_hash();
+        let body = brick(&session);
+        session.command(Command::Delete(body)).unwrap();
+        let deleted = session.run().state_hash();
+        steps(&mut session, 50);
+        let later = session.run().state_hash();
+        assert_ne!(before, deleted);
+        assert_eq!(session.undo().as_deref(), Some("delete"));
+        assert_eq!((session.run().state_hash(), session.step_index()), (before, 30));
+        assert_eq!(session.range(), (0, 30));
+        assert_eq!(session.redo().as_deref(), Some("delete"));
+        assert_eq!((session.run().state_hash(), session.step_index()), (later, 80));
+        session.jump(30);
+        assert_eq!(session.run().state_hash(), deleted, "the past is whole after redo");
+        session.jump(80);
+        assert_eq!(session.run().state_hash(), later);
+        assert_eq!(session.undo().as_deref(), Some("delete"));
+        assert_eq!(session.undo(), None);
+        session.command(Command::Gravity(vec2(1.0, 0.0))).unwrap();
+        assert_eq!(session.redo(), None, "a new change takes the place of what was undone");
+    }
+
+    #[test]
+    fn changes_of_a_slider_are_undone_together() {
+        let mut session = session("falling_bricks");
+        let start = session.run().state_hash();
+        for i in 0..20 {
+            session.command(Command::Gravity(vec2(0.1 * i as f32, -9.0))).unwrap();
+            session.make_step();
+        }
+        assert!(session.undo().is_some());
+        assert_eq!((session.step_index(), session.run().state_hash()), (0, start));
+        assert_eq!(session.undo(), None);
+    }
+
+    #[test]
+    fn a_command_that_fails_changes_nothing() {
+        let mut session = session("falling_bricks");
+        steps(&mut session, 10);
+        let before = session.run().state_hash();
+        let body = brick(&session);
+        assert!(session.command(Command::Gravity(vec2(f32::NAN, 0.0))).is_err());
+        assert!(session.command(Command::Place { body, position: Vec2::INFINITY }).is_err());
+        let hopeless = Command::create(BodyDef::dynamic(), ShapeDef::circle(-1.0), None);
+        assert!(session.command(hopeless).is_err());
+        assert_eq!(session.run().state_hash(), before);
+        assert_eq!(session.undo(), None);
+    }
+
+    #[test]
+    fn a_held_brick_follows_the_hand_and_keeps_its_throw() {
+        let mut session = session("falling_bricks");
+        steps(&mut session, 300);
+        let body = brick(&session);
+        let at = rigid(&session).world.body(body).position();
+        session.grab(body, at);
+        session.drag(at);
+        steps(&mut session, 1);
+        let moved = (rigid(&session).world.body(body).position() - at).length();
+        assert!(moved < 0.02, "taking hold makes no jump: {moved}");
+        let goal = vec2(0.0, 3.0);
+        session.drag(goal);
+        steps(&mut session, 120);
+        let miss = (rigid(&session).world.body(body).position() - goal).length();
+        assert!(miss < 0.2, "it hangs near the hand: {miss}");
+        for i in 0..20 {
+            session.drag(goal + vec2(0.1 * i as f32, 0.0));
+            session.make_step();
+        }
+        session.release();
+        session.make_step();
+        let speed = rigid(&session).world.body(body).velocity().x;
+        assert!(speed > 2.0, "it flies on: {speed}");
+    }
+
+    #[test]
+    fn while_time_stands_still_a_body_goes_where_it_is_put() {
+        let mut session = session("falling_bricks");
+        session.set_paused(true);
+        let body = brick(&session);
+        let at = rigid(&session).world.body(body).position();
+        session.grab(body, at + vec2(0.1, 0.0));
+        session.drag(at + vec2(1.1, 0.5));
+        session.release();
+        let now = rigid(&session).world.body(body).position();
+        assert!((now - (at + vec2(1.0, 0.5))).length() < 1.0e-5);
+        assert_eq!(session.step_index(), 0);
+        session.undo();
+        assert_eq!(rigid(&session).world.body(body).position(), at);
+    }
+
+    #[test]
+    fn memory_has_a_limit_and_the_last_minutes_stay() {
+        let run = find_entry("pyramid").unwrap().build().unwrap();
+        let size = history::bytes_of(&run);
+        let mut session = Session::new(run, 40 * size);
+        steps(&mut session, 3000);
+        let (keyframes, bytes) = session.kept();
+        assert!(bytes <= 60 * size && keyframes >= 5, "{keyframes} keyframes, {bytes} bytes");
+        let (first, last) = session.range();
+        assert_eq!(last, 3000);
+        assert!(first <= 3000 - 600);
+        session.jump(first);
+        assert_eq!(session.step_index(), first);
+    }
+
+    #[test]
+    fn slow_motion_and_hurry() {
+        let mut session = session("stack");
+        session.set_speed(0.25);
+        for _ in 0..60 {
+            session.advance(1.0 / 60.0);
+        }
+        assert_eq!(session.step_index(), 15);
+        session.set_speed(4.0);
+        for _ in 0..30 {
+            session.advance(1.0 / 60.0);
+        }
+        assert_eq!(session.step_index(), 135);
+        session.set_speed(f64::NAN);
+        assert_eq!(session.speed(), 1.0);
+        session.set_paused(true);
+        session.advance(1.0);
+        assert_eq!(session.step_index(), 135);
+    }
+}

@@ -1,0 +1,392 @@
+//! The app as a person uses it: buttons are found by their names, the pointer goes where a hand would.
+
+use crate::app::{App, Sheet, Start};
+use crate::settings::{Panel, Settings};
+use crate::tool::Tool;
+use carom_scenes::{SceneWorld, entries, measure};
+use carom2d::BodyId;
+use carom2d::math::{Vec2, vec2};
+use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+
+const DESKTOP: egui::Vec2 = egui::vec2(1280.0, 800.0);
+const PHONE: egui::Vec2 = egui::vec2(390.0, 844.0);
+
+fn harness_of(scene: &str, size: egui::Vec2) -> Harness<'static, Option<App>> {
+    let start = Start::scene(scene).unwrap();
+    let mut start = Some(start);
+    let show = move |ui: &mut egui::Ui, app: &mut Option<App>| {
+        let app = app.get_or_insert_with(|| {
+            App::with_settings(ui.ctx(), start.take().unwrap(), Settings { hint_seen: true, ..Settings::default() })
+        });
+        app.frame(ui);
+    };
+    let mut harness = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).build_ui_state(show, None);
+    harness.run_steps(2);
+    harness
+}
+
+fn harness(scene: &str) -> Harness<'static, Option<App>> {
+    harness_of(scene, DESKTOP)
+}
+
+fn app<'h>(harness: &'h Harness<'_, Option<App>>) -> &'h App {
+    harness.state().as_ref().unwrap()
+}
+
+fn app_mut<'h>(harness: &'h mut Harness<'_, Option<App>>) -> &'h mut App {
+    harness.state_mut().as_mut().unwrap()
+}
+
+fn rigid<'h>(harness: &'h Harness<'_, Option<App>>) -> &'h SceneWorld {
+    app(harness).session.run().as_rigid().unwrap()
+}
+
+fn click(harness: &mut Harness<'_, Option<App>>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run_steps(3);
+}
+
+/// Where a point of the world is in the window.
+fn on_screen(harness: &Harness<'_, Option<App>>, world: Vec2) -> Pos2 {
+    let (rect, view) = app(harness).stage.last().unwrap();
+    let at = view.to_pixels(world);
+    rect.min + egui::vec2(at.x, at.y)
+}
+
+fn press(harness: &mut Harness<'_, Option<App>>, at: Pos2, pressed: bool) {
+    harness.event(Event::PointerMoved(at));
+    let button = Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE };
+    harness.event(button);
+    harness.run_steps(1);
+}
+
+fn click_at(harness: &mut Harness<'_, Option<App>>, at: Pos2) {
+    press(harness, at, true);
+    press(harness, at, false);
+    // Far enough in time not to be half of a double click.
+    harness.run_steps(30);
+}
+
+fn drag(harness: &mut Harness<'_, Option<App>>, from: Pos2, to: Pos2, steps: u32) {
+    press(harness, from, true);
+    for i in 1..=steps {
+        let t = i as f32 / steps as f32;
+        harness.event(Event::PointerMoved(from.lerp(to, t)));
+        harness.run_steps(1);
+    }
+    press(harness, to, false);
+}
+
+fn first_brick(harness: &Harness<'_, Option<App>>) -> BodyId {
+    measure::dynamic_bodies(&rigid(harness).world).next().unwrap()
+}
+
+#[test]
+fn time_passes_pauses_and_goes_on_step_by_step() {
+    let mut harness = harness("falling_bricks");
+    harness.run_steps(30);
+    let step = app(&harness).session.step_index();
+    assert!(step >= 20, "{step}");
+    click(&mut harness, "Pause");
+    let step = app(&harness).session.step_index();
+    harness.run_steps(10);
+    assert_eq!(app(&harness).session.step_index(), step, "paused");
+    click(&mut harness, "Step");
+    assert_eq!(app(&harness).session.step_index(), step + 1);
+    click(&mut harness, "Step back");
+    assert_eq!(app(&harness).session.step_index(), step);
+    click(&mut harness, "Play");
+    harness.run_steps(10);
+    assert!(app(&harness).session.step_index() > step);
+    click(&mut harness, "Restart");
+    assert!(app(&harness).session.step_index() < 10);
+}
+
+#[test]
+fn dragging_the_timeline_goes_back_and_play_goes_on_from_there_bit_for_bit() {
+    let mut harness = harness("falling_bricks");
+    harness.run_steps(150);
+    harness.key_press(Key::Space);
+    harness.run_steps(2);
+    let (end, hash) = (app(&harness).session.step_index(), app(&harness).session.run().state_hash());
+    let bar = harness.get_by_label("timeline").rect();
+    let at = |share: f32| Pos2::new(bar.left() + share * bar.width(), bar.center().y);
+    drag(&mut harness, at(0.98), at(0.3), 6);
+    harness.run_steps(5);
+    let back = app(&harness).session.step_index();
+    assert!(back > 0 && back < end / 2, "went back to {back} of {end}");
+    assert!(app(&harness).session.is_paused());
+    assert_eq!(app(&harness).session.range().1, end, "what came after is still known");
+    harness.key_press(Key::Space);
+    while app(&harness).session.step_index() < end {
+        harness.run_steps(1);
+    }
+    app_mut(&mut harness).session.jump(end);
+    assert_eq!(app(&harness).session.run().state_hash(), hash);
+}
+
+#[test]
+fn a_brick_is_dragged_and_thrown() {
+    let mut harness = harness("falling_bricks");
+    harness.run_steps(240);
+    let brick = first_brick(&harness);
+    let start = rigid(&harness).world.body(brick).position();
+    let from = on_screen(&harness, start);
+    let to = on_screen(&harness, vec2(0.0, 2.5));
+    drag(&mut harness, from, to, 20);
+    harness.run_steps(2);
+    let body = rigid(&harness).world.body(brick);
+    assert!((body.position() - start).length() > 1.0, "it came along: {} to {}", start, body.position());
+    assert!(body.velocity().length() > 1.0, "and it flies: {}", body.velocity());
+    assert!(app(&harness).session.pull().is_none());
+}
+
+#[test]
+fn a_clicked_brick_is_inspected_and_its_friction_changed() {
+    let mut harness = harness("falling_bricks");
+    harness.run_steps(240);
+    let brick = first_brick(&harness);
+    let at = on_screen(&harness, rigid(&harness).world.body(brick).position());
+    click_at(&mut harness, at);
+    assert_eq!(app(&harness).selected, Some(brick));
+    assert_eq!(app(&harness).settings.panel, Some(Panel::Body));
+    assert!(harness.query_by_label(&format!("Body {}", brick.index())).is_some());
+    let shape = rigid(&harness).world.body(brick).shapes().next().unwrap();
+    let before = rigid(&harness).world.shape(shape).material().friction;
+    let sliders: Vec<egui::Rect> = harness.get_all_by_label("friction").map(|node| node.rect()).collect();
+    let slider = sliders[0];
+    drag(&mut harness, slider.left_center() + egui::vec2(20.0, 0.0), slider.left_center() + egui::vec2(90.0, 0.0), 5);
+    let after = rigid(&harness).world.shape(shape).material().friction;
+    assert_ne!(before, after, "the slider changes friction");
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_steps(2);
+    assert_eq!(rigid(&harness).world.shape(shape).material().friction, before, "and undo changes it back");
+}
+
+#[test]
+fn gravity_turns_by_keys_and_by_its_arrow() {
+    let mut harness = harness("falling_bricks");
+    for (key, x, y) in [(Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, 1), (Key::ArrowLeft, -1, 0), (Key::ArrowDown, 0, -1)] {
+        harness.key_press(key);
+        harness.run_steps(2);
+        let gravity = app(&harness).gravity();
+        assert!((gravity - vec2(x as f32, y as f32) * 10.0).length() < 1.0e-3, "{key:?}: {gravity}");
+    }
+    harness.key_press(Key::F);
+    harness.run_steps(2);
+    assert!(app(&harness).gravity().y > 9.0);
+    let dial = harness.get_all_by_label("gravity").next().unwrap().rect();
+    drag(&mut harness, dial.center() + egui::vec2(0.0, -12.0), dial.center() + egui::vec2(20.0, 0.0), 4);
+    let gravity = app(&harness).gravity();
+    assert!(gravity.x > 5.0 && gravity.y.abs() < 1.0, "{gravity}");
+}
+
+#[test]
+fn scenes_are_found_and_opened() {
+    let mut harness = harness("falling_bricks");
+    harness.get_by_label("search scenes").focus();
+    harness.run_steps(1);
+    harness.get_by_label("search scenes").type_text("domino");
+    harness.run_steps(2);
+    click(&mut harness, "Dominoes");
+    assert_eq!(app(&harness).scene_name(), "dominoes");
+    click(&mut harness, "Next scene");
+    assert_ne!(app(&harness).scene_name(), "dominoes");
+    click(&mut harness, "Previous scene");
+    assert_eq!(app(&harness).scene_name(), "dominoes");
+}
+
+#[test]
+fn overlays_are_switched_on_in_the_menu() {
+    let mut harness = harness("falling_bricks");
+    click(&mut harness, "Show");
+    click(&mut harness, "Contacts");
+    click(&mut harness, "Velocity");
+    assert_eq!(app(&harness).settings.overlays, ["contacts", "velocity"]);
+    click(&mut harness, "Contacts");
+    assert_eq!(app(&harness).settings.overlays, ["velocity"]);
+    harness.run_steps(60);
+}
+
+#[test]
+fn bodies_are_made_deleted_and_brought_back() {
+    let mut harness = harness("falling_bricks");
+    harness.key_press(Key::Space);
+    harness.run_steps(2);
+    let count = |harness: &Harness<'_, Option<App>>| rigid(harness).world.body_count();
+    let before = count(&harness);
+    click(&mut harness, "Circle");
+    let from = on_screen(&harness, vec2(-1.0, -3.0));
+    let to = on_screen(&harness, vec2(-0.3, -3.0));
+    drag(&mut harness, from, to, 4);
+    assert_eq!(count(&harness), before + 1, "a circle");
+    click(&mut harness, "Box");
+    let (from, to) = (on_screen(&harness, vec2(1.0, -4.0)), on_screen(&harness, vec2(2.0, -3.0)));
+    drag(&mut harness, from, to, 4);
+    assert_eq!(count(&harness), before + 2, "a box");
+    click(&mut harness, "Polygon");
+    for (x, y) in [(-3.0, -4.0), (-2.0, -4.0), (-2.0, -3.2), (-3.0, -3.0)] {
+        let at = on_screen(&harness, vec2(x, y));
+        click_at(&mut harness, at);
+    }
+    harness.key_press(Key::Enter);
+    harness.run_steps(2);
+    assert_eq!(count(&harness), before + 3, "a polygon");
+    click(&mut harness, "Erase");
+    let at = on_screen(&harness, vec2(1.5, -3.5));
+    click_at(&mut harness, at);
+    assert_eq!(count(&harness), before + 2, "the box is gone");
+    for left in [before + 3, before + 2, before + 1, before] {
+        harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+        harness.run_steps(2);
+        assert_eq!(count(&harness), left);
+    }
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Y);
+    harness.run_steps(2);
+    assert_eq!(count(&harness), before + 1);
+}
+
+#[test]
+fn the_console_reads_sets_and_explains() {
+    let mut harness = harness("falling_bricks");
+    app_mut(&mut harness).settings.panel = Some(Panel::Console);
+    harness.run_steps(2);
+    let brick = first_brick(&harness);
+    let type_line = |harness: &mut Harness<'_, Option<App>>, line: &str| {
+        harness.get_by_label("console input").focus();
+        harness.run_steps(1);
+        harness.get_by_label("console input").type_text(line);
+        harness.run_steps(1);
+        harness.key_press(Key::Enter);
+        harness.run_steps(2);
+    };
+    type_line(&mut harness, &format!("set body.{}.shape.0.friction 0.9", brick.index()));
+    let shape = rigid(&harness).world.body(brick).shapes().next().unwrap();
+    assert_eq!(rigid(&harness).world.shape(shape).material().friction, 0.9);
+    type_line(&mut harness, "world.gravity = 1, -2");
+    assert_eq!(app(&harness).gravity(), vec2(1.0, -2.0));
+    type_line(&mut harness, "pause");
+    assert!(app(&harness).session.is_paused());
+    type_line(&mut harness, "set body.99.speed 1");
+    type_line(&mut harness, "scene stack");
+    assert_eq!(app(&harness).scene_name(), "stack");
+}
+
+#[test]
+fn the_view_moves_zooms_and_fits_again() {
+    let mut harness = harness("falling_bricks");
+    let center = |harness: &Harness<'_, Option<App>>| app(harness).stage.last().unwrap().1.camera;
+    let before = center(&harness);
+    let (rect, _) = app(&harness).stage.last().unwrap();
+    let corner = rect.left_bottom() + egui::vec2(60.0, -60.0);
+    drag(&mut harness, corner, corner + egui::vec2(50.0, -30.0), 5);
+    let moved = center(&harness);
+    assert!(moved.center != before.center && moved.half_height == before.half_height);
+    harness.event(Event::PointerMoved(rect.center()));
+    let wheel = Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: egui::vec2(0.0, 3.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    };
+    harness.event(wheel);
+    harness.run_steps(20);
+    assert!(center(&harness).half_height < moved.half_height, "zoomed in");
+    harness.key_press(Key::A);
+    harness.run_steps(2);
+    assert_eq!(center(&harness), before);
+}
+
+#[test]
+fn falling_bricks_alone_turns_gravity_to_its_four_sides() {
+    let mut harness = harness_of("falling_bricks", PHONE);
+    app_mut(&mut harness).set_play(true);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("timeline").is_none(), "no panels");
+    for (name, x, y) in [("right", 1.0, 0.0), ("up", 0.0, 1.0), ("left", -1.0, 0.0), ("down", 0.0, -1.0)] {
+        click(&mut harness, &format!("gravity {name}"));
+        assert!((app(&harness).gravity() - vec2(x, y) * 9.81).length() < 1.0e-3, "{name}");
+        harness.run_steps(240);
+        let world = &rigid(&harness).world;
+        let towards = vec2(x, y);
+        let lowest = measure::dynamic_bodies(world).map(|id| world.body(id).position().dot(towards));
+        assert!(lowest.fold(f32::MIN, f32::max) > 3.5, "{name}: nothing lies on the new floor");
+    }
+    harness.key_press(Key::Escape);
+    harness.run_steps(3);
+    assert!(!app(&harness).is_playing());
+    assert!(harness.query_by_label("timeline").is_some());
+}
+
+#[test]
+fn a_phone_shows_panels_as_sheets() {
+    let mut harness = harness_of("falling_bricks", PHONE);
+    assert!(app(&harness).phone);
+    click(&mut harness, "Scenes");
+    assert_eq!(app(&harness).sheet, Some(Sheet::Scenes));
+    click(&mut harness, "Close");
+    assert_eq!(app(&harness).sheet, None);
+    click(&mut harness, "More");
+    click(&mut harness, "World");
+    assert_eq!(app(&harness).sheet, Some(Sheet::Panel(Panel::World)));
+}
+
+#[test]
+fn every_scene_and_every_panel_can_be_shown_in_any_size() {
+    let mut harness = harness("falling_bricks");
+    for (i, entry) in entries().enumerate() {
+        // Thousands of bodies take long; four of the large scenes say nothing more than one.
+        if entry.group().name() == "benchmark" && entry.name() != "smash" {
+            continue;
+        }
+        app_mut(&mut harness).open(entry.name());
+        app_mut(&mut harness).settings.panel = Some(Panel::ALL[i % 4]);
+        harness.set_size([DESKTOP, PHONE, egui::vec2(320.0, 360.0)][i % 3]);
+        harness.run_steps(4);
+        assert_eq!(app(&harness).scene_name(), entry.name());
+    }
+}
+
+#[test]
+fn rubbish_is_refused_in_words() {
+    let mut harness = harness("falling_bricks");
+    for (name, bytes) in [("a.json", &b"{]"[..]), ("b.xml", b"<scene>"), ("c.png", b"\x89PNG"), ("", b"")] {
+        app_mut(&mut harness).load_bytes(name, bytes);
+        harness.run_steps(2);
+        assert_eq!(app(&harness).scene_name(), "falling_bricks", "{name}");
+    }
+    app_mut(&mut harness).open("no_such_scene");
+    harness.run_steps(2);
+    assert!(harness.query_by_label_contains("no_such_scene").is_some(), "it says so");
+    app_mut(&mut harness).set_tilt(Some(vec2(f32::NAN, 1.0)));
+    harness.run_steps(2);
+}
+
+#[test]
+fn what_was_saved_can_be_opened() {
+    let mut harness = harness("falling_bricks");
+    harness.run_steps(100);
+    let text = carom_scenes::file::write(rigid(&harness));
+    let positions: Vec<Vec2> = rigid(&harness).world.bodies().map(|id| rigid(&harness).world.body(id).position()).collect();
+    app_mut(&mut harness).load_bytes("saved.json", text.as_bytes());
+    app_mut(&mut harness).session.set_paused(true);
+    let world = &rigid(&harness).world;
+    let again: Vec<Vec2> = world.bodies().map(|id| world.body(id).position()).collect();
+    assert_eq!(positions, again);
+}
+
+#[test]
+fn tools_are_chosen_by_keys_and_left_by_escape() {
+    let mut harness = harness("stack");
+    for (key, tool) in [(Key::C, Tool::Circle), (Key::B, Tool::Box), (Key::P, Tool::Polygon), (Key::X, Tool::Erase)] {
+        harness.key_press(key);
+        harness.run_steps(1);
+        assert_eq!(app(&harness).stage.tool, tool);
+        harness.key_press(Key::Escape);
+        harness.run_steps(1);
+        assert_eq!(app(&harness).stage.tool, Tool::Hand);
+    }
+}

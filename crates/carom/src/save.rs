@@ -1,0 +1,41 @@
+//! Writing a run as a scene file.
+
+use crate::failure::Failure;
+use carom_scenes::{SceneWorld, file};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// A scene file to be.
+pub(crate) struct Save {
+    path: PathBuf,
+    file: File,
+}
+
+impl Save {
+    /// Opens the file, and leaves alone what it holds until there is something to replace it: it may be the
+    /// very scene that is run.
+    pub(crate) fn open(path: &Path) -> Result<Save, Failure> {
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        Ok(Save { path: path.to_owned(), file })
+    }
+
+    /// Writes the run as it is now, and says in words what was written.
+    pub(crate) fn close(mut self, run: &SceneWorld) -> Result<String, Failure> {
+        let text = file::write(run);
+        let written = self.file.set_len(0).and_then(|()| self.file.write_all(text.as_bytes()));
+        written.map_err(|error| Failure::Write { path: self.path.clone(), error })?;
+        let note = if run.is_scripted() {
+            "\nnote: this scene also moves or makes bodies by itself; the file holds the bodies alone"
+        } else {
+            ""
+        };
+        Ok(format!(
+            "{}: {} bodies, {} kB{note}",
+            self.path.display(),
+            run.world.body_count(),
+            text.len().div_ceil(1000)
+        ))
+    }
+}

@@ -1,0 +1,56 @@
+//! `carom view`: a scene in a window.
+
+use crate::failure::Failure;
+use crate::picture::ThemeName;
+use carom_scenes::{find_entry, is_scene_file, open};
+use carom_viewer::{Screenshot, Start, ViewError};
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The name of a built-in scene, or a scene file that ends in .json or .xml
+    scene: String,
+
+    /// Write a picture of the window to this PNG file, then close it
+    #[arg(long, value_name = "FILE")]
+    screenshot: Option<PathBuf>,
+
+    /// Take the picture after so many seconds of simulated time [default: 1]
+    #[arg(long, value_name = "S", value_parser = crate::run::seconds, requires = "screenshot")]
+    after: Option<f64>,
+
+    /// Light or dark [default: as the system has it]
+    #[arg(long, value_name = "THEME")]
+    theme: Option<ThemeName>,
+
+    /// Nothing but Falling Bricks, with gravity to turn
+    #[arg(long)]
+    play: bool,
+}
+
+pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
+    if args.play && args.scene != "falling_bricks" {
+        return Err(Failure::Usage("--play is for the scene falling_bricks".to_owned()));
+    }
+    let run = if is_scene_file(&args.scene) { open(&args.scene)? } else { find_entry(&args.scene)?.build()? };
+    let dark = args.theme.map(|theme| theme == ThemeName::Dark);
+    let start = Start { run, play: args.play, dark, message: None };
+    let screenshot = args.screenshot.clone().map(|path| Screenshot { path, after: args.after.unwrap_or(1.0) });
+    Ok(carom_viewer::open_window(start, screenshot)?)
+}
+
+/// Opens Falling Bricks, as `carom` alone does. None where there is no display.
+pub(crate) fn welcome() -> Option<Result<(), Failure>> {
+    if !carom_viewer::has_display() {
+        return None;
+    }
+    let start = match Start::scene("falling_bricks") {
+        Ok(start) => start,
+        Err(error) => return Some(Err(Failure::Usage(error))),
+    };
+    match carom_viewer::open_window(start, None) {
+        // A display that is named but not there.
+        Err(ViewError::NoDisplay | ViewError::Window(_)) => None,
+        result => Some(result.map_err(Failure::from)),
+    }
+}

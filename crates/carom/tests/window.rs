@@ -1,0 +1,168 @@
+//! `carom view` in a real window, on a display that exists in memory only.
+//!
+//! Needs `xvfb-run` (`scripts/setup` installs it). Without it the tests say that they are skipped, or fail if
+//! CAROM_WINDOW is set.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Longer than any window should need, even drawn without a graphics card on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Whether there is a display to be had.
+fn display() -> bool {
+    let found = Command::new("xvfb-run").arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        assert!(std::env::var_os("CAROM_WINDOW").is_none(), "xvfb-run is missing: scripts/setup installs it");
+        eprintln!("skipped: xvfb-run is missing");
+    }
+    found
+}
+
+/// Held while there is a display: two that start at once may choose the same number.
+static DISPLAY: Mutex<()> = Mutex::new(());
+
+/// Exit code and standard error of `carom` with a display of 1280 by 800.
+fn carom(args: &[&str]) -> (Option<i32>, String) {
+    let _held = DISPLAY.lock().unwrap_or_else(PoisonError::into_inner);
+    let child = Command::new("xvfb-run")
+        .args(["-a", "-s", "-screen 0 1280x800x24", env!("CARGO_BIN_EXE_carom")])
+        .args(args)
+        .env_remove("WAYLAND_DISPLAY")
+        // What the window remembers must not come from, or go to, whoever runs the tests.
+        .env("XDG_DATA_HOME", scratch("data"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    finished(child, args)
+}
+
+fn finished(mut child: Child, args: &[&str]) -> (Option<i32>, String) {
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if start.elapsed() > PATIENCE => {
+                child.kill().ok();
+                panic!("the window of {args:?} does not close");
+            }
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    };
+    let mut error = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut error).unwrap();
+    (status.code(), error)
+}
+
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("window").join(name)
+}
+
+/// A picture's size, how often each colour occurs, and how bright it is on average, from 0 to 1.
+struct Picture {
+    size: (u32, u32),
+    colors: BTreeMap<[u8; 3], u32>,
+    brightness: f64,
+}
+
+impl Picture {
+    fn read(path: &Path) -> Picture {
+        let mut decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
+        decoder.set_transformations(png::Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        let samples = info.color_type.samples();
+        assert!(samples >= 3, "{path:?} has no colours");
+        let mut colors = BTreeMap::new();
+        let mut sum = 0.0;
+        for pixel in bytes[..info.buffer_size()].chunks_exact(samples) {
+            *colors.entry([pixel[0], pixel[1], pixel[2]]).or_insert(0) += 1;
+            sum += pixel[..3].iter().map(|&value| f64::from(value)).sum::<f64>();
+        }
+        let size = (info.width, info.height);
+        Picture { size, colors, brightness: sum / (765.0 * f64::from(size.0 * size.1)) }
+    }
+
+    /// How much of the picture is within a distance of a colour.
+    fn share(&self, color: [u8; 3], distance: u8) -> f64 {
+        let near = |other: &[u8; 3]| color.iter().zip(other).all(|(a, b)| a.abs_diff(*b) <= distance);
+        let count: u32 = self.colors.iter().filter(|(other, _)| near(other)).map(|(_, count)| count).sum();
+        f64::from(count) / f64::from(self.size.0 * self.size.1)
+    }
+}
+
+/// The picture that a window shows after two seconds.
+fn shown(name: &str, args: &[&str]) -> Picture {
+    let path = scratch(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::remove_file(&path).ok();
+    let all = [&["view", "falling_bricks", "--screenshot", path.to_str().unwrap(), "--after", "2"], args].concat();
+    let (code, error) = carom(&all);
+    assert_eq!(code, Some(0), "{all:?}\n{error}");
+    assert!(!error.contains("panicked"), "{error}");
+    Picture::read(&path)
+}
+
+/// The red, yellow and blue bricks, as either theme shows them awake or asleep, cover something.
+fn shows_bricks(picture: &Picture) {
+    for color in [[217, 72, 65], [242, 201, 76], [66, 125, 196]] {
+        assert!(picture.share(color, 70) > 0.002, "no {color:?}: {}", picture.share(color, 70));
+    }
+    let most = picture.colors.values().max().copied().unwrap_or(0);
+    assert!(picture.colors.len() > 60, "only {} colours", picture.colors.len());
+    assert!(f64::from(most) < 0.9 * f64::from(picture.size.0 * picture.size.1), "nearly blank");
+}
+
+#[test]
+fn a_window_opens_draws_and_closes_in_both_themes() {
+    if !display() {
+        return;
+    }
+    let light = shown("light.png", &["--theme", "light"]);
+    let dark = shown("dark.png", &["--theme", "dark"]);
+    for picture in [&light, &dark] {
+        assert!(picture.size.0 >= 640 && picture.size.1 >= 400, "{:?}", picture.size);
+        shows_bricks(picture);
+    }
+    assert!(light.brightness > 0.75 && dark.brightness < 0.35, "{} and {}", light.brightness, dark.brightness);
+}
+
+#[test]
+fn falling_bricks_fills_the_window() {
+    if !display() {
+        return;
+    }
+    shows_bricks(&shown("play.png", &["--theme", "light", "--play"]));
+}
+
+#[test]
+fn a_picture_that_cannot_be_written_is_a_failure() {
+    if !display() {
+        return;
+    }
+    let (code, error) = carom(&["view", "falling_bricks", "--screenshot", "/no/such/folder/x.png", "--after", "0"]);
+    assert!(matches!(code, Some(1 | 2)), "{code:?}\n{error}");
+    assert!(error.contains("/no/such/folder/x.png"), "{error}");
+}
+
+#[test]
+fn without_a_display_it_says_so() {
+    let child = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["view", "falling_bricks"])
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (code, error) = finished(child, &[]);
+    assert!(matches!(code, Some(1 | 2)), "{code:?}\n{error}");
+    assert!(error.contains("display") && !error.contains("panicked"), "{error}");
+}

@@ -1,0 +1,245 @@
+//! Contacts: pairs of bodies that are near each other.
+//!
+//! A contact exists while the fat boxes of its two bodies overlap. It is *resting* while the two stay together: it
+//! then carries a force that is constant through the step. Otherwise the two meet, if they do, in impacts.
+
+use crate::body::{Mover, NONE};
+use crate::collide::touch::{self, Touch};
+use crate::material::ImpactLaw;
+use crate::math::{DVec3, max, min};
+use crate::path::Path;
+use crate::shape::Shape;
+use crate::world::World;
+
+carom_core::define_id! {
+    /// A handle to a contact; never leaves the world.
+    pub(crate) struct ContactId;
+}
+
+/// Slowest speed in m/s at which an impact is one, whatever the forces: velocities are not known better.
+const MIN_REST_SPEED: f64 = 1.0e-10;
+/// Overlap of resting bodies that is left alone, as a fraction of the radius.
+const OVERLAP_SLOP: f64 = 1.0e-6;
+/// After so many impacts too many in one step, what counts as rest is doubled: in a crowd that collapses impacts would
+/// follow each other without end.
+const IMPACTS_PER_DOUBLING: f64 = 4.0;
+/// Bodies that lose nothing in impacts rebound down to speeds that the forces undo in a quarter of a step.
+const LOSSLESS_SHARE: f64 = 1.0 / 8.0;
+
+/// Two bodies near each other. The first is always a mover; of two movers, the one whose body has the lower index.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    pub(crate) body_a: u32,
+    pub(crate) body_b: u32,
+    pub(crate) mover_a: u32,
+    /// `NONE` if the second body is fixed.
+    pub(crate) mover_b: u32,
+    pub(crate) friction: f64,
+    pub(crate) restitution: f64,
+    pub(crate) is_resting: bool,
+    /// Rested at the end of the last step; begin and end events tell of changes.
+    pub(crate) was_resting: bool,
+    /// How the bodies faced each other when the contact was last classified.
+    pub(crate) touch: Touch,
+    /// While resting, what b feels along the normal and a against it, in N.
+    pub(crate) normal_force: f64,
+    /// While resting, the friction that b feels, in N.
+    pub(crate) friction_force: DVec3,
+    /// Overlap that is left alone: what bodies had when they were put there.
+    pub(crate) allowed_overlap: f64,
+}
+
+impl Contact {
+    /// The other mover, `NONE` if there is none.
+    pub(crate) fn other_mover(&self, mover: u32) -> u32 {
+        if mover == self.mover_a { self.mover_b } else { self.mover_a }
+    }
+
+    /// The force that b feels.
+    pub(crate) fn force(&self) -> DVec3 {
+        self.touch.normal * self.normal_force + self.friction_force
+    }
+}
+
+impl World {
+    /// Makes the contact of a mover with another body, unless there is one.
+    pub(crate) fn add_contact(&mut self, mover: u32, other_body: u32) {
+        let body = self.movers[mover].body;
+        if body == other_body || self.pairs.contains(body, other_body) {
+            return;
+        }
+        let other_mover = self.bodies[other_body].mover;
+        let both_kinematic = |other: u32| self.movers[other].is_kinematic() && self.movers[mover].is_kinematic();
+        let pointless =
+            if other_mover == NONE { self.movers[mover].is_kinematic() } else { both_kinematic(other_mover) };
+        if pointless {
+            return;
+        }
+        let swap = other_mover != NONE && other_body < body;
+        let (body_a, body_b) = if swap { (other_body, body) } else { (body, other_body) };
+        let (mover_a, mover_b) = if swap { (other_mover, mover) } else { (mover, other_mover) };
+        let (a, b) = (&self.bodies[body_a].material, &self.bodies[body_b].material);
+        let mut contact = Contact {
+            body_a,
+            body_b,
+            mover_a,
+            mover_b,
+            friction: self.def.friction_mix.apply(a.friction, b.friction),
+            restitution: self.def.restitution_mix.apply(a.restitution, b.restitution),
+            is_resting: false,
+            was_resting: false,
+            touch: Touch { normal: DVec3::Y, gap: 0.0, point: DVec3::ZERO, is_flat: true },
+            normal_force: 0.0,
+            friction_force: DVec3::ZERO,
+            allowed_overlap: 0.0,
+        };
+        let clock = |mover: u32| self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s);
+        contact.touch = self.touch_at(&contact, max(clock(mover_a), clock(mover_b)));
+        contact.allowed_overlap = max(-contact.touch.gap, OVERLAP_SLOP * self.movers[mover].radius);
+        let index = self.contacts.insert(contact).index();
+        self.pairs.insert(body_a, body_b, index);
+        self.movers[mover_a].contacts.push(index);
+        if mover_b != NONE {
+            self.movers[mover_b].contacts.push(index);
+        }
+    }
+
+    /// Removes a contact and the force it carried.
+    pub(crate) fn remove_contact(&mut self, index: u32) {
+        let Some(contact) = self.contacts.remove_at(index) else { return };
+        self.pairs.remove(contact.body_a, contact.body_b);
+        for mover in [contact.mover_a, contact.mover_b] {
+            if let Some(mover) = self.movers.get_at_mut(mover) {
+                mover.contacts.retain(|&other| other != index);
+            }
+        }
+        if contact.was_resting {
+            self.log.contact_end.extend(self.contact_event(contact.body_a, contact.body_b));
+        }
+    }
+
+    /// A cheap way to see that two bodies stay more than `margin` apart on what is left of their paths. False says
+    /// nothing.
+    pub(crate) fn are_surely_apart(&self, contact: &Contact, margin: f64) -> bool {
+        let a = &self.movers[contact.mover_a];
+        let near = a.radius + a.reach + margin;
+        if let Some(b) = self.movers.get_at(contact.mover_b) {
+            let near = near + b.radius + b.reach;
+            return (a.state.position - b.state.position).length_squared() > near * near;
+        }
+        let body = &self.bodies[contact.body_b];
+        match body.shape {
+            Shape::Sphere { .. } => false,
+            _ => {
+                let origin = if body.fixed_proxy == NONE { body.position } else { body.corners[0] };
+                (a.state.position - origin).dot(body.normal).abs() > near
+            }
+        }
+    }
+
+    /// How the two bodies face each other at a time of the step, not before their clocks.
+    pub(crate) fn touch_at(&self, contact: &Contact, time_s: f64) -> Touch {
+        let a = &self.movers[contact.mover_a];
+        let center = self.position_at(contact.mover_a, time_s);
+        if contact.mover_b != NONE {
+            let radius = self.movers[contact.mover_b].radius;
+            return touch::sphere(center, a.radius, self.position_at(contact.mover_b, time_s), radius);
+        }
+        let body = &self.bodies[contact.body_b];
+        match body.shape {
+            Shape::Sphere { radius } => touch::sphere(center, a.radius, body.position, radius),
+            Shape::Plane { .. } => touch::plane(center, a.radius, body.position, body.normal),
+            Shape::Triangle { .. } => touch::triangle(center, a.radius, &body.corners, body.normal),
+        }
+    }
+
+    /// Where a mover is at a time of the step, not before its clock.
+    pub(crate) fn position_at(&self, mover: u32, time_s: f64) -> DVec3 {
+        let record = &self.movers[mover];
+        if time_s <= record.clock_s || !record.is_awake() {
+            return record.state.position;
+        }
+        record.path.at((time_s - record.clock_s) / (self.step_length_s - record.clock_s))
+    }
+
+    /// The rest of a mover's path from a time of the step, not before its clock.
+    pub(crate) fn path_from(&self, mover: u32, time_s: f64) -> Path {
+        let record = &self.movers[mover];
+        if !record.is_awake() {
+            Path::still(record.state.position)
+        } else if time_s <= record.clock_s {
+            record.path
+        } else {
+            record.path.after((time_s - record.clock_s) / (self.step_length_s - record.clock_s))
+        }
+    }
+
+    /// The speed at which the bodies approach along the normal, by their states.
+    pub(crate) fn approach_speed(&self, contact: &Contact) -> f64 {
+        let a = self.movers[contact.mover_a].state.velocity;
+        let b = self.movers.get_at(contact.mover_b).map_or(DVec3::ZERO, |b| b.state.velocity);
+        (a - b).dot(contact.touch.normal)
+    }
+
+    /// The speed below which the two neither rebound nor part.
+    ///
+    /// With loss, rebounds get shorter without end, and those that the forces on the two could end within a step are
+    /// left out. Without loss there is no such series: only what is pressed together can be at rest.
+    pub(crate) fn rest_speed(&self, contact: &Contact) -> f64 {
+        let (a, b) = (&self.movers[contact.mover_a], self.movers.get_at(contact.mover_b));
+        let own = if self.is_lossless(contact) {
+            let falling_together = |mover: &Mover| mover.acceleration(self.step_length_s).dot(contact.touch.normal);
+            let k = a.inv_mass + b.map_or(0.0, |b| b.inv_mass);
+            let pressing = falling_together(a) - b.map_or(0.0, falling_together) + contact.normal_force * k;
+            LOSSLESS_SHARE * pressing * self.step_length_s
+        } else {
+            max(a.rest_speed, b.map_or(0.0, |b| b.rest_speed))
+        };
+        let speed = max(own, max(self.def.restitution_speed, MIN_REST_SPEED));
+        let many = a.impacts_beyond_allowed() + b.map_or(0.0, Mover::impacts_beyond_allowed);
+        let doublings = min(many / IMPACTS_PER_DOUBLING, 60.0);
+        speed * (1u64 << doublings as u32) as f64
+    }
+
+    fn is_lossless(&self, contact: &Contact) -> bool {
+        match self.def.impact_law {
+            ImpactLaw::Restitution => contact.restitution == 1.0,
+            ImpactLaw::WholeVelocity { damping } => damping == 0.0,
+        }
+    }
+
+    /// An edge or a corner that is nearest to a sphere may belong to a second triangle on whose face the sphere rests:
+    /// the seam of a floor. The face then says all there is to say, and the seam must not be felt.
+    pub(crate) fn is_hidden_by_face(&self, contact: &Contact, touch: &Touch, time_s: f64) -> bool {
+        if touch.is_flat {
+            return false;
+        }
+        let center = self.position_at(contact.mover_a, time_s);
+        let radius = self.movers[contact.mover_a].radius;
+        let distance_squared = (touch.point - center).length_squared();
+        self.movers[contact.mover_a].contacts.iter().any(|&other| {
+            let other = &self.contacts[other];
+            if other.mover_b != NONE || other.body_b == contact.body_b {
+                return false;
+            }
+            let (face, reach) = match self.bodies[other.body_b].shape {
+                Shape::Sphere { .. } => return false,
+                _ => (self.touch_at(other, time_s), 1.0e-6 * radius),
+            };
+            face.is_flat
+                && (face.point - center).length_squared() < distance_squared
+                && self.is_on_body(touch.point, other.body_b, reach)
+        })
+    }
+
+    fn is_on_body(&self, point: DVec3, body: u32, reach: f64) -> bool {
+        let body = &self.bodies[body];
+        match body.shape {
+            Shape::Sphere { .. } => false,
+            Shape::Plane { .. } => (point - body.position).dot(body.normal).abs() <= reach,
+            Shape::Triangle { .. } => {
+                (touch::nearest_of_triangle(point, &body.corners).0 - point).length_squared() <= reach * reach
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Surface properties and how those of two touching bodies combine.
+
+use crate::error::{DefError, fraction, non_negative};
+use crate::math::{max, min};
+
+/// How the coefficients of two touching surfaces become the coefficient of their contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mix {
+    /// `sqrt(a b)`: a slippery partner wins gently. The default for friction.
+    #[default]
+    GeometricMean,
+    /// `a b`: both surfaces act as factors.
+    Product,
+    /// `(a + b) / 2`.
+    Mean,
+    /// The smaller coefficient.
+    Min,
+    /// The larger coefficient. The default for restitution: a bouncy ball bounces on anything.
+    Max,
+}
+
+impl Mix {
+    /// The coefficient of the contact.
+    #[inline]
+    pub fn apply(self, a: f64, b: f64) -> f64 {
+        match self {
+            Mix::GeometricMean => (a * b).sqrt(),
+            Mix::Product => a * b,
+            Mix::Mean => 0.5 * (a + b),
+            Mix::Min => min(a, b),
+            Mix::Max => max(a, b),
+        }
+    }
+}
+
+/// The surface of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Material {
+    /// Coulomb friction coefficient, at least 0. Default 0: impacts cause no spin. Raising it lets balls roll on
+    /// steeper slopes.
+    pub friction: f64,
+    /// Rebound speed over impact speed, 0 to 1. Default 1: no energy is lost.
+    pub restitution: f64,
+}
+
+impl Default for Material {
+    fn default() -> Material {
+        Material { friction: 0.0, restitution: 1.0 }
+    }
+}
+
+impl Material {
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
+        non_negative("Material.friction", self.friction)?;
+        fraction("Material.restitution", self.restitution)?;
+        Ok(())
+    }
+}
+
+/// What an impact does to velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ImpactLaw {
+    /// The speed of approach is returned times the restitution of the materials; what is along the surface changes
+    /// by friction alone. Keeps momentum.
+    #[default]
+    Restitution,
+    /// An impact without loss, after which the whole velocity of each moving body, also what is along the surface,
+    /// is multiplied by `1 - damping`. The materials' restitution is not looked at. Does not keep momentum, and
+    /// depends on who is said to be at rest; for scenes that were made for it.
+    WholeVelocity {
+        /// What is lost, 0 to 1.
+        damping: f64,
+    },
+}
+
+impl ImpactLaw {
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
+        match *self {
+            ImpactLaw::Restitution => Ok(()),
+            ImpactLaw::WholeVelocity { damping } => fraction("ImpactLaw.damping", damping).map(|_| ()),
+        }
+    }
+}

@@ -1,0 +1,456 @@
+//! From a tree of elements to a scene.
+//!
+//! Elements may come in any order. What is named is read before what names it: surfaces and vertices, then spheres,
+//! triangles, models and planes, then springs. Elements and attributes that are not known are ignored.
+
+use super::error::{Problem, SceneError, line_and_column, shown};
+use super::xml::{self, Attribute, Element};
+use super::{
+    Camera, Color, DampingLaw, ModelView, PlaneView, PointLight, Scene, SceneNote, SceneOptions, SphereView, SpinFrame,
+    Surface, TriangleView, Vertex,
+};
+use crate::DefError;
+use crate::body::{BodyDef, BodyId};
+use crate::material::{ImpactLaw, Material};
+use crate::math::{DVec3, Quat, dvec3};
+use crate::spring::SpringDef;
+use crate::world::{World, WorldDef};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Longer files are refused.
+pub const MAX_SCENE_BYTES: usize = 8 << 20;
+
+/// The step that the format's scenes were made for: 20 in a frame, 30 frames a second.
+const STEP_S: f64 = 1.0 / 600.0;
+/// Slower than this a sphere of a scene may fall asleep, in m/s.
+const SLEEP_SPEED: f64 = 1.0e-3;
+
+pub(super) fn load_file(path: &Path, options: SceneOptions) -> Result<Scene, SceneError> {
+    let name = path.display().to_string();
+    let mut text = Vec::new();
+    // One byte more than allowed tells that there is more.
+    let read = File::open(path).and_then(|file| file.take(MAX_SCENE_BYTES as u64 + 1).read_to_end(&mut text));
+    match read {
+        Ok(_) => load(&name, &text, options, path.parent()),
+        Err(error) => Err(Problem::at(0, format!("cannot be read: {error}")).locate(&name, &[])),
+    }
+}
+
+pub(super) fn load(name: &str, text: &[u8], options: SceneOptions, folder: Option<&Path>) -> Result<Scene, SceneError> {
+    let read = || {
+        if text.len() > MAX_SCENE_BYTES {
+            return Err(Problem::at(0, format!("the file is longer than {MAX_SCENE_BYTES} bytes")));
+        }
+        let text = std::str::from_utf8(text)
+            .map_err(|error| Problem::at(error.valid_up_to(), "expected text in UTF-8, found other bytes"))?;
+        let root = xml::parse(text)?;
+        Loader::new(text, options, folder, &root)?.load(&root)
+    };
+    read().map_err(|problem| problem.locate(name, text))
+}
+
+// ---- elements -----------------------------------------------------------------------------------
+
+impl<'a> Element<'a> {
+    fn problem(&self, message: impl Into<String>) -> Problem {
+        Problem::at(self.offset, message).in_element(self.name)
+    }
+
+    fn all(&self, name: &'static str) -> impl Iterator<Item = &Element<'a>> {
+        self.children.iter().filter(move |child| child.name == name)
+    }
+
+    /// The only child of that name, if there is one.
+    fn child(&self, name: &'static str) -> Result<Option<&Element<'a>>, Problem> {
+        let mut found = self.all(name);
+        let first = found.next();
+        match found.next() {
+            Some(second) => {
+                let parent = self.name;
+                Err(second.problem(format!("expected at most one <{name}> inside <{parent}>, found a second")))
+            }
+            None => Ok(first),
+        }
+    }
+
+    fn required(&self, name: &'static str) -> Result<&Element<'a>, Problem> {
+        let missing = || self.problem(format!("expected an element <{name}> inside, found none"));
+        self.child(name)?.ok_or_else(missing)
+    }
+
+    fn attribute(&self, name: &'static str) -> Option<&Attribute<'a>> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    fn required_attribute(&self, name: &'static str) -> Result<&Attribute<'a>, Problem> {
+        self.attribute(name).ok_or_else(|| self.problem("missing").in_attribute(name))
+    }
+
+    fn value<T: std::str::FromStr>(&self, name: &'static str, expected: &str) -> Result<T, Problem> {
+        let attribute = self.required_attribute(name)?;
+        attribute.value.trim().parse().map_err(|_| self.unexpected(attribute, expected))
+    }
+
+    fn unexpected(&self, attribute: &Attribute<'_>, expected: &str) -> Problem {
+        let message = format!("expected {expected}, found {}", shown(attribute.value));
+        Problem::at(attribute.offset, message).in_attribute(attribute.name).in_element(self.name)
+    }
+
+    fn number(&self, name: &'static str) -> Result<f64, Problem> {
+        let value: f64 = self.value(name, "a number")?;
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.unexpected(self.required_attribute(name)?, "a finite number"))
+        }
+    }
+
+    fn integer(&self) -> Result<i64, Problem> {
+        self.value("i", "a whole number")
+    }
+
+    fn real(&self) -> Result<f64, Problem> {
+        self.number("v")
+    }
+
+    fn vector(&self) -> Result<DVec3, Problem> {
+        Ok(dvec3(self.number("x")?, self.number("y")?, self.number("z")?))
+    }
+
+    fn color(&self) -> Result<Color, Problem> {
+        Ok(Color { r: self.number("r")?, g: self.number("g")?, b: self.number("b")? })
+    }
+
+    fn orientation(&self) -> Result<Quat, Problem> {
+        let (angle, axis) = (self.number("a")?, self.vector()?);
+        if axis == DVec3::ZERO && angle != 0.0 {
+            return Err(self.problem("expected an axis with a direction, found 0 0 0"));
+        }
+        Ok(Quat::from_axis_angle(axis, angle))
+    }
+
+    fn direction(&self) -> Result<DVec3, Problem> {
+        let vector = self.vector()?;
+        let scale = vector.abs().max_element();
+        if scale == 0.0 {
+            return Err(self.problem("expected a direction, found 0 0 0"));
+        }
+        let scaled = vector / scale;
+        Ok(scaled / scaled.length())
+    }
+
+    /// What `read` makes of the only child of that name; `default` if there is none.
+    fn read_or<T>(
+        &self,
+        name: &'static str,
+        default: T,
+        read: impl FnOnce(&Element<'a>) -> Result<T, Problem>,
+    ) -> Result<T, Problem> {
+        self.child(name)?.map_or(Ok(default), read)
+    }
+}
+
+/// A name given as an attribute, and where.
+fn name_of<'a>(element: &'a Element<'_>) -> Result<(String, &'a Attribute<'a>), Problem> {
+    let attribute = element.required_attribute("name")?;
+    Ok((xml::decode(attribute.value), attribute))
+}
+
+// ---- the scene ----------------------------------------------------------------------------------
+
+/// What has been read so far.
+struct Loader<'a> {
+    text: &'a str,
+    options: SceneOptions,
+    /// Where to look for textures and meshes.
+    folders: Vec<PathBuf>,
+    material: Material,
+    scene: Scene,
+    surfaces: BTreeMap<String, usize>,
+    meshes: BTreeMap<String, String>,
+    vertices: BTreeMap<String, Vertex>,
+    /// Bodies by their number in the file; of several with one number, the last.
+    bodies: BTreeMap<i64, BodyId>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(
+        text: &'a str,
+        options: SceneOptions,
+        folder: Option<&Path>,
+        root: &Element<'_>,
+    ) -> Result<Loader<'a>, Problem> {
+        let damping = root.read_or("collision_damping", 0.0, |element| {
+            let damping = element.real()?;
+            let is_fraction = (0.0..=1.0).contains(&damping);
+            if is_fraction { Ok(damping) } else { Err(element.problem("expected a number from 0 to 1")) }
+        })?;
+        let (impact_law, restitution) = match options.damping_law {
+            DampingLaw::WholeVelocity => (ImpactLaw::WholeVelocity { damping }, 1.0),
+            DampingLaw::Restitution => (ImpactLaw::Restitution, 1.0 - damping),
+        };
+        let gravity = root.read_or("gravity", DVec3::ZERO, |element| element.vector())?;
+        let def = WorldDef { gravity, impact_law, sleep_speed: SLEEP_SPEED, ..WorldDef::default() };
+        let folders = folder.into_iter().flat_map(|folder| [folder.to_owned(), folder.join("..")]).collect();
+        Ok(Loader {
+            text,
+            options,
+            folders,
+            material: Material { friction: 0.0, restitution },
+            scene: Scene {
+                world: World::try_new(def).map_err(|error| root.problem(error.to_string()))?,
+                dt: STEP_S,
+                camera: camera(root.required("camera")?)?,
+                background: root.required("background_color")?.color()?,
+                ambient_light: root.read_or("ambient_light", Color::default(), |element| element.color())?,
+                lights: Vec::new(),
+                surfaces: Vec::new(),
+                spheres: Vec::new(),
+                triangles: Vec::new(),
+                models: Vec::new(),
+                planes: Vec::new(),
+                springs: Vec::new(),
+                notes: Vec::new(),
+            },
+            surfaces: BTreeMap::new(),
+            meshes: BTreeMap::new(),
+            vertices: BTreeMap::new(),
+            bodies: BTreeMap::new(),
+        })
+    }
+
+    fn load(mut self, root: &Element<'_>) -> Result<Scene, Problem> {
+        // For ray tracers; nothing here needs it, but the format demands it.
+        root.required("refractive_index")?.real()?;
+        for element in root.all("point_light") {
+            self.scene.lights.push(point_light(element)?);
+        }
+        root.all("material").try_for_each(|element| self.surface(element))?;
+        root.all("mesh").try_for_each(|element| self.mesh(element))?;
+        root.all("vertex").try_for_each(|element| self.vertex(element))?;
+        root.all("sphere").try_for_each(|element| self.sphere(element))?;
+        root.all("triangle").try_for_each(|element| self.triangle(element))?;
+        root.all("model").try_for_each(|element| self.model(element))?;
+        root.all("plane_body").try_for_each(|element| self.plane(element))?;
+        root.all("spring").try_for_each(|element| self.spring(element))?;
+        Ok(self.scene)
+    }
+
+    fn surface(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let (name, attribute) = name_of(element)?;
+        if self.surfaces.insert(name.clone(), self.scene.surfaces.len()).is_some() {
+            return Err(element.unexpected(attribute, "a name that no other material has"));
+        }
+        let texture = element.attribute("texture").filter(|texture| !texture.value.is_empty());
+        if let Some(texture) = texture {
+            self.look_for(texture, "texture");
+        }
+        let (white, black) = (Color { r: 1.0, g: 1.0, b: 1.0 }, Color::default());
+        self.scene.surfaces.push(Surface {
+            name,
+            texture: texture.map(|texture| xml::decode(texture.value)),
+            ambient: element.read_or("ambient", white, |child| child.color())?,
+            diffuse: element.read_or("diffuse", white, |child| child.color())?,
+            specular: element.read_or("specular", black, |child| child.color())?,
+            shininess: element.read_or("shininess", 0.0, |child| child.real())?,
+            refractive_index: element.read_or("refractive_index", 0.0, |child| child.real())?,
+        });
+        Ok(())
+    }
+
+    /// Notes a file that is not there. Without a folder nothing is looked for.
+    fn look_for(&mut self, file: &Attribute<'_>, what: &str) {
+        let path = xml::decode(file.value);
+        if self.folders.iter().any(|folder| folder.join(&path).is_file()) {
+            return;
+        }
+        let why = if self.folders.is_empty() { "not looked for" } else { "not found" };
+        let (line, column) = line_and_column(self.text.as_bytes(), file.offset);
+        let message = format!("{what} {} {why}; drawn plain", shown(&path));
+        self.scene.notes.push(SceneNote { line, column, message });
+    }
+
+    fn surface_of(&self, element: &Element<'_>) -> Result<usize, Problem> {
+        let attribute = element.required_attribute("material")?;
+        let found = self.surfaces.get(&xml::decode(attribute.value)).copied();
+        found.ok_or_else(|| element.unexpected(attribute, "the name of a <material>"))
+    }
+
+    fn mesh(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let (name, attribute) = name_of(element)?;
+        let file = element.required_attribute("filename")?;
+        self.look_for(file, "mesh");
+        match self.meshes.insert(name, xml::decode(file.value)) {
+            Some(_) => Err(element.unexpected(attribute, "a name that no other mesh has")),
+            None => Ok(()),
+        }
+    }
+
+    fn vertex(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let (name, attribute) = name_of(element)?;
+        let texture = element.required("tex_coord")?;
+        let vertex = Vertex {
+            surface: self.surface_of(element)?,
+            position: element.required("position")?.vector()?,
+            normal: element.required("normal")?.direction()?,
+            texture_coordinates: [texture.number("u")?, texture.number("v")?],
+        };
+        match self.vertices.insert(name, vertex) {
+            Some(_) => Err(element.unexpected(attribute, "a name that no other vertex has")),
+            None => Ok(()),
+        }
+    }
+
+    fn sphere(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let mut view = SphereView {
+            body: None,
+            file_id: None,
+            surface: self.surface_of(element)?,
+            position: element.required("position")?.vector()?,
+            orientation: element.read_or("orientation", Quat::IDENTITY, |child| child.orientation())?,
+            scale: element.read_or("scale", DVec3::ONE, |child| child.vector())?,
+            radius: element.required("radius")?.real()?,
+        };
+        if let Some(body) = element.child("body")? {
+            let (id, def) = self.sphere_body(body, &view)?;
+            view.file_id = Some(id);
+            view.body = Some(self.add_body(body, id, def)?);
+        }
+        self.scene.spheres.push(view);
+        Ok(())
+    }
+
+    fn sphere_body(&self, body: &Element<'_>, view: &SphereView) -> Result<(i64, BodyDef), Problem> {
+        let id = body.required("id")?.integer()?;
+        let orientation = body.read_or("orientation", view.orientation, |child| child.orientation())?;
+        let spin = body.read_or("angular_velocity", DVec3::ZERO, |child| child.vector())?;
+        let radius = body.read_or("radius", view.radius, |child| child.real())?;
+        let def = BodyDef {
+            position: body.read_or("position", view.position, |child| child.vector())?,
+            orientation,
+            velocity: body.read_or("velocity", DVec3::ZERO, |child| child.vector())?,
+            angular_velocity: match self.options.spin_frame {
+                SpinFrame::World => spin,
+                SpinFrame::Body => orientation.rotate(spin),
+            },
+            mass: body.required("mass")?.real()?,
+            material: self.material,
+            ..BodyDef::sphere(radius)
+        };
+        Ok((id, def))
+    }
+
+    fn triangle(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let corners: Vec<&Element<'_>> = element.all("vertex").collect();
+        let &[a, b, c] = &corners[..] else {
+            return Err(element.problem(format!("expected three <vertex> inside, found {}", corners.len())));
+        };
+        let vertices = [self.corner(a)?, self.corner(b)?, self.corner(c)?];
+        let position = element.required("position")?.vector()?;
+        let mut view = TriangleView { body: None, file_id: None, vertices, position };
+        if let Some(body) = element.child("body")? {
+            let id = body.required("id")?.integer()?;
+            let a = body.read_or("point_a", vertices[0].position, |child| child.vector())?;
+            let b = body.read_or("point_b", vertices[1].position, |child| child.vector())?;
+            let c = body.read_or("point_c", vertices[2].position, |child| child.vector())?;
+            let def = BodyDef { position: a, material: self.material, ..BodyDef::triangle(DVec3::ZERO, b - a, c - a) };
+            view.file_id = Some(id);
+            view.body = Some(self.add_body(body, id, def)?);
+        }
+        self.scene.triangles.push(view);
+        Ok(())
+    }
+
+    fn corner(&self, element: &Element<'_>) -> Result<Vertex, Problem> {
+        let (name, attribute) = name_of(element)?;
+        let found = self.vertices.get(&name).copied();
+        found.ok_or_else(|| element.unexpected(attribute, "the name of a <vertex> of the scene"))
+    }
+
+    fn model(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let mesh = element.required_attribute("mesh")?;
+        let file = self.meshes.get(&xml::decode(mesh.value)).cloned();
+        self.scene.models.push(ModelView {
+            file: file.ok_or_else(|| element.unexpected(mesh, "the name of a <mesh>"))?,
+            surface: self.surface_of(element)?,
+            position: element.required("position")?.vector()?,
+            orientation: element.read_or("orientation", Quat::IDENTITY, |child| child.orientation())?,
+            scale: element.read_or("scale", DVec3::ONE, |child| child.vector())?,
+        });
+        Ok(())
+    }
+
+    fn plane(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let id = element.required("id")?.integer()?;
+        let position = element.required("position")?.vector()?;
+        let normal = element.required("normal")?.direction()?;
+        let def = BodyDef { position, material: self.material, ..BodyDef::plane(normal) };
+        let body = self.add_body(element, id, def)?;
+        self.scene.planes.push(PlaneView { body, file_id: id });
+        Ok(())
+    }
+
+    fn add_body(&mut self, element: &Element<'_>, id: i64, def: BodyDef) -> Result<BodyId, Problem> {
+        let body = self.scene.world.add_body(def).map_err(|error| element.problem(error.to_string()))?;
+        self.bodies.insert(id, body);
+        Ok(body)
+    }
+
+    fn spring(&mut self, element: &Element<'_>) -> Result<(), Problem> {
+        let def = SpringDef {
+            bodies: [self.spring_end(element, "body1")?, self.spring_end(element, "body2")?],
+            offsets: [
+                element.read_or("offset1", DVec3::ZERO, |child| child.vector())?,
+                element.read_or("offset2", DVec3::ZERO, |child| child.vector())?,
+            ],
+            rest_length: element.required("equilibrium")?.real()?,
+            stiffness: element.required("constant")?.real()?,
+            damping: element.read_or("damping", 0.0, |child| child.real())?,
+        };
+        let added = self.scene.world.add_spring(def);
+        let refused = |error: DefError| element.problem(error.to_string());
+        self.scene.springs.push(added.map_err(refused)?);
+        Ok(())
+    }
+
+    fn spring_end(&self, element: &Element<'_>, name: &'static str) -> Result<BodyId, Problem> {
+        let end = element.required(name)?;
+        let id = end.integer()?;
+        let found = self.bodies.get(&id).copied();
+        found.ok_or_else(|| end.problem(format!("expected the id of a body, found {id}, which no body has")))
+    }
+}
+
+fn camera(element: &Element<'_>) -> Result<Camera, Problem> {
+    let [fov, near, far] = ["fov", "near_clip", "far_clip"].map(|name| element.required(name));
+    let (fov, near, far) = (fov?, near?, far?);
+    let field_of_view = fov.real()?;
+    if !(field_of_view > 0.0 && field_of_view < std::f64::consts::PI) {
+        return Err(fov.problem("expected an angle between 0 and pi, in radians"));
+    }
+    let clip = [near.real()?, far.real()?];
+    if !(clip[0] > 0.0 && clip[1] > clip[0]) {
+        return Err(far.problem("expected 0 < near_clip < far_clip"));
+    }
+    Ok(Camera {
+        position: element.required("position")?.vector()?,
+        orientation: element.required("orientation")?.orientation()?,
+        field_of_view,
+        clip,
+    })
+}
+
+fn point_light(element: &Element<'_>) -> Result<PointLight, Problem> {
+    Ok(PointLight {
+        position: element.required("position")?.vector()?,
+        color: element.required("color")?.color()?,
+        attenuation: [
+            element.read_or("attenuation_constant", 1.0, |child| child.real())?,
+            element.read_or("attenuation_linear", 0.0, |child| child.real())?,
+            element.read_or("attenuation_quadratic", 0.0, |child| child.real())?,
+        ],
+    })
+}

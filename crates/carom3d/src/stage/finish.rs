@@ -1,0 +1,99 @@
+//! Finish: new states; overlaps are undone; pairs that parted are forgotten.
+
+use crate::body::{Activity, BodyState, NONE};
+use crate::math::DVec3;
+use crate::world::World;
+use carom_core::Bounds;
+
+/// How much of an overlap is undone in one step.
+const UNDONE_PER_STEP: f64 = 0.3;
+
+pub(crate) fn finish_step(world: &mut World) {
+    for i in 0..world.awake.len() {
+        world.finish_mover(world.awake[i]);
+    }
+    for contact in 0..world.contacts.slot_count() as u32 {
+        if world.contacts.get_at(contact).is_some() {
+            world.finish_contact(contact);
+        }
+    }
+    world.freeze_broken();
+}
+
+impl World {
+    fn finish_mover(&mut self, mover: u32) {
+        let mover = &mut self.movers[mover];
+        mover.state = mover.end;
+        mover.clock_s = 0.0;
+        mover.reach = 0.0;
+        mover.force = DVec3::ZERO;
+        mover.torque = DVec3::ZERO;
+    }
+
+    fn finish_contact(&mut self, index: u32) {
+        let contact = &mut self.contacts[index];
+        let (is_resting, was_resting) = (contact.is_resting, contact.was_resting);
+        contact.was_resting = is_resting;
+        if !is_resting {
+            contact.normal_force = 0.0;
+            contact.friction_force = DVec3::ZERO;
+        }
+        if is_resting != was_resting {
+            let event = self.contact_event(self.contacts[index].body_a, self.contacts[index].body_b);
+            let list = if is_resting { &mut self.log.contact_begin } else { &mut self.log.contact_end };
+            list.extend(event);
+        }
+        if !self.is_contact_active(index) {
+            return;
+        }
+        if is_resting {
+            self.undo_overlap(index);
+        } else if !self.is_contact_near(index) {
+            self.remove_contact(index);
+        }
+    }
+
+    fn is_contact_near(&self, index: u32) -> bool {
+        let contact = &self.contacts[index];
+        match self.movers.get_at(contact.mover_b) {
+            Some(b) => self.movers[contact.mover_a].fat_aabb.overlaps(&b.fat_aabb),
+            None => self.is_near(contact.mover_a, contact.body_b),
+        }
+    }
+
+    /// Moves resting bodies apart that have sunk into each other, without giving them speed.
+    fn undo_overlap(&mut self, index: u32) {
+        let contact = &self.contacts[index];
+        let touch = self.touch_at(contact, 0.0);
+        let excess = -touch.gap - contact.allowed_overlap;
+        if excess <= 0.0 {
+            return;
+        }
+        let (a, b) = (contact.mover_a, contact.mover_b);
+        let inverse_a = self.movers[a].inv_mass;
+        let inverse_b = self.movers.get_at(b).map_or(0.0, |b| b.inv_mass);
+        let way = touch.normal * (UNDONE_PER_STEP * excess / (inverse_a + inverse_b));
+        self.movers[a].state.position -= way * inverse_a;
+        if b != NONE && self.movers[b].is_awake() {
+            self.movers[b].state.position += way * inverse_b;
+        }
+    }
+
+    /// Puts bodies aside whose numbers went out of range.
+    fn freeze_broken(&mut self) {
+        let is_broken = |&mover: &u32| self.movers[mover].is_broken;
+        let broken: Vec<u32> = self.awake.iter().copied().filter(is_broken).collect();
+        for mover in broken {
+            let body = self.movers[mover].body;
+            self.remove_contacts_of(body);
+            self.awake.retain(|&other| other != mover);
+            let record = &mut self.movers[mover];
+            record.activity = Activity::Frozen;
+            record.state = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..record.state };
+            record.inv_mass = 0.0;
+            record.inv_inertia = 0.0;
+            self.mover_tree.remove(record.proxy);
+            self.log.body_frozen.extend(self.bodies.id_at(body));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Impacts in the order of time.
+//!
+//! Every pair that will meet on its planned paths has a prediction in a queue. The earliest is taken out, its bodies
+//! are brought to that time and collide, and they and what rests on them get new paths and new predictions. Bodies
+//! that nothing happens to are not touched. Contacts that hit at the same time do so one after the other, until
+//! nobody approaches anybody: so momentum passes through a row of balls that touch.
+
+use crate::body::{Activity, NONE};
+use crate::collide::impact;
+use crate::contact::Contact;
+use crate::events::ImpactEvent;
+use crate::material::ImpactLaw;
+use crate::math::{DVec3, max, min};
+use crate::path::Path;
+use crate::shape::Shape;
+use crate::world::World;
+use std::cmp::Ordering;
+
+/// Errors of a resting contact's speed that are left to the next step, as a fraction of the rest speed.
+const FITS: f64 = 0.1;
+
+/// A contact that will hit if nothing else happens to its bodies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prediction {
+    /// Seconds since the step began.
+    time_s: f64,
+    contact: u32,
+    /// The paths it was made on.
+    serials: [u32; 2],
+}
+
+impl Ord for Prediction {
+    /// The earliest is the greatest, since that is what a heap gives first.
+    fn cmp(&self, other: &Prediction) -> Ordering {
+        other.time_s.total_cmp(&self.time_s).then(other.contact.cmp(&self.contact))
+    }
+}
+
+impl PartialOrd for Prediction {
+    fn partial_cmp(&self, other: &Prediction) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Prediction {
+    fn eq(&self, other: &Prediction) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Prediction {}
+
+pub(crate) fn resolve_impacts(world: &mut World) {
+    world.predictions.clear();
+    for contact in 0..world.contacts.slot_count() as u32 {
+        if world.is_contact_active(contact) {
+            world.predict(contact);
+        }
+    }
+    while let Some(prediction) = world.predictions.pop() {
+        if world.is_current(&prediction) {
+            world.resolve(prediction.contact, prediction.time_s);
+        }
+    }
+}
+
+impl World {
+    fn serials(&self, contact: &Contact) -> [u32; 2] {
+        [contact.mover_a, contact.mover_b].map(|mover| self.movers.get_at(mover).map_or(0, |mover| mover.serial))
+    }
+
+    fn is_current(&self, prediction: &Prediction) -> bool {
+        let contact = &self.contacts[prediction.contact];
+        !contact.is_resting && self.serials(contact) == prediction.serials
+    }
+
+    /// Puts the next impact of a contact into the queue, if there is one in this step.
+    fn predict(&mut self, index: u32) {
+        let contact = &self.contacts[index];
+        if contact.is_resting || self.are_surely_apart(contact, 0.0) {
+            return;
+        }
+        let from_s = max(self.movers[contact.mover_a].clock_s, self.clock_of(contact.mover_b));
+        let left_s = self.step_length_s - from_s;
+        if left_s <= 0.0 {
+            return;
+        }
+        if let Some(u) = self.impact_on_paths(contact, from_s) {
+            let serials = self.serials(contact);
+            self.predictions.push(Prediction { time_s: from_s + u * left_s, contact: index, serials });
+        }
+    }
+
+    fn clock_of(&self, mover: u32) -> f64 {
+        self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s)
+    }
+
+    /// When the bodies meet, as a fraction of the time from `from_s` to the end of the step.
+    fn impact_on_paths(&self, contact: &Contact, from_s: f64) -> Option<f64> {
+        let path = self.path_from(contact.mover_a, from_s);
+        let radius = self.movers[contact.mover_a].radius;
+        if contact.mover_b != NONE {
+            let relative = path.minus(&self.path_from(contact.mover_b, from_s));
+            return impact::with_point(&relative, radius + self.movers[contact.mover_b].radius);
+        }
+        let body = &self.bodies[contact.body_b];
+        match body.shape {
+            Shape::Sphere { radius: other } => {
+                impact::with_point(&path.minus(&Path::still(body.position)), radius + other)
+            }
+            Shape::Plane { .. } => impact::with_plane(&path, radius, body.position, body.normal),
+            Shape::Triangle { .. } => impact::with_triangle(&path, radius, &body.corners, body.normal),
+        }
+    }
+
+    /// Lets a contact hit at a time, and finds out what that changes.
+    fn resolve(&mut self, index: u32, time_s: f64) {
+        let contact = &self.contacts[index];
+        let (a, b) = (contact.mover_a, contact.mover_b);
+        if self.is_hidden_by_face(contact, &self.touch_at(contact, time_s), time_s) {
+            return;
+        }
+        let mut changed = Vec::new();
+        for mover in [a, b] {
+            if mover != NONE {
+                self.involve(mover, time_s, &mut changed);
+                self.movers[mover].impacts += 1.0;
+            }
+        }
+        self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
+        let contact = &self.contacts[index];
+        if self.approach_speed(contact) > self.rest_speed(contact) {
+            self.collide(index, time_s);
+        }
+        self.relax([a, b], time_s, &mut changed);
+        self.predict_for(&changed);
+    }
+
+    /// New boxes and predictions for movers with new paths, and for all that springs join to them.
+    fn predict_for(&mut self, changed: &[u32]) {
+        let mut affected = Vec::new();
+        for &mover in changed {
+            match self.movers[mover].cluster {
+                NONE => affected.push(mover),
+                cluster => affected.extend_from_slice(&self.clusters[cluster as usize].members),
+            }
+        }
+        affected.sort_unstable();
+        affected.dedup();
+        for &mover in &affected {
+            self.update_box(mover);
+        }
+        for &mover in &affected {
+            for i in 0..self.movers[mover].contacts.len() {
+                self.predict(self.movers[mover].contacts[i]);
+            }
+        }
+    }
+
+    /// Brings a mover to a time, waking it if need be, and notes that it needs a new path.
+    fn involve(&mut self, mover: u32, time_s: f64, changed: &mut Vec<u32>) {
+        if let Activity::Asleep { group } = self.movers[mover].activity {
+            for member in self.wake_group(group, time_s) {
+                self.movers[member].is_path_stale = true;
+                changed.push(member);
+            }
+            return;
+        }
+        self.bring_to(mover, time_s);
+        self.movers[mover].is_path_stale = true;
+        changed.push(mover);
+    }
+
+    /// Changes velocities at an impact: along the normal by restitution, along the surface by friction.
+    fn collide(&mut self, index: u32, time_s: f64) {
+        let contact = &self.contacts[index];
+        let (normal, approach) = (contact.touch.normal, self.approach_speed(contact));
+        let (restitution, keep) = match self.def.impact_law {
+            ImpactLaw::Restitution => (contact.restitution, 1.0),
+            ImpactLaw::WholeVelocity { damping } => (1.0, 1.0 - damping),
+        };
+        let (a, b) = (&self.movers[contact.mover_a], self.movers.get_at(contact.mover_b));
+        let k = a.inv_mass + b.map_or(0.0, |b| b.inv_mass);
+        let impulse = (1.0 + restitution) * approach / k;
+
+        let (arm_a, arm_b) = (normal * a.radius, normal * -b.map_or(0.0, |b| b.radius));
+        let mut rubbing = DVec3::ZERO;
+        if contact.friction > 0.0 {
+            let slip = a.state.velocity_at(arm_a) - b.map_or(DVec3::ZERO, |b| b.state.velocity_at(arm_b));
+            let slip = slip - normal * slip.dot(normal);
+            let k_t = k + a.radius * a.radius * a.inv_inertia + b.map_or(0.0, |b| b.radius * b.radius * b.inv_inertia);
+            let speed = slip.length();
+            if speed > 0.0 {
+                rubbing = slip * (min(contact.friction * impulse, speed / k_t) / speed);
+            }
+        }
+        let total = normal * impulse + rubbing;
+        let (a, b, point) = (contact.mover_a, contact.mover_b, contact.touch.point);
+        let (body_a, body_b) = (contact.body_a, contact.body_b);
+        // Of the two parts only friction turns a sphere.
+        for (mover, total, angular) in [(a, -total, rubbing.cross(arm_a)), (b, total, arm_b.cross(rubbing))] {
+            if let Some(mover) = self.movers.get_at_mut(mover) {
+                mover.strike(total, angular);
+                if !mover.is_kinematic() {
+                    mover.state.velocity *= keep;
+                }
+            }
+        }
+        if let Some(pair) = self.contact_event(body_a, body_b) {
+            self.log.impacts.push(ImpactEvent {
+                body_a: pair.body_a,
+                body_b: pair.body_b,
+                time_s: self.time_s + time_s,
+                point,
+                normal,
+                approach_speed: approach,
+                impulse,
+            });
+        }
+    }
+
+    /// Finds out which contacts of two movers rest after an impact, and balances their forces where that makes a
+    /// difference. Movers that feel it are added to `changed`.
+    fn relax(&mut self, hit: [u32; 2], time_s: f64, changed: &mut Vec<u32>) {
+        // The ends of paths are the starting point of the balance, which then changes them.
+        self.plan_stale(changed);
+        let mut resting = Vec::new();
+        for mover in hit {
+            if mover == NONE {
+                continue;
+            }
+            for i in 0..self.movers[mover].contacts.len() {
+                let index = self.movers[mover].contacts[i];
+                if resting.contains(&index) || !self.is_rest_changed(index, time_s) {
+                    continue;
+                }
+                let other = self.contacts[index].other_mover(mover);
+                if other != NONE && !hit.contains(&other) {
+                    self.involve(other, time_s, changed);
+                }
+                if self.classify(index, time_s) {
+                    resting.push(index);
+                }
+            }
+        }
+        self.plan_stale(changed);
+        self.hold(&resting, time_s);
+        self.plan_stale(changed);
+    }
+
+    /// Whether a contact begins or ceases to rest, or rests on a force that no longer fits.
+    fn is_rest_changed(&self, index: u32, time_s: f64) -> bool {
+        let contact = &self.contacts[index];
+        let speed = self.rest_speed(contact);
+        let reach = speed * self.step_length_s;
+        if !contact.is_resting && self.are_surely_apart(contact, reach) {
+            return false;
+        }
+        let touch = self.touch_at(contact, time_s);
+        let velocity_of = |mover: u32| {
+            let mover = self.movers.get_at(mover);
+            mover.map_or(DVec3::ZERO, |mover| mover.velocity_at_time(time_s, self.step_length_s))
+        };
+        let approach = (velocity_of(contact.mover_a) - velocity_of(contact.mover_b)).dot(touch.normal);
+        let rests = touch.gap <= self.rest_reach(contact) && approach.abs() <= speed;
+        if rests != contact.is_resting {
+            return true;
+        }
+        let end_of = |mover: u32| self.movers.get_at(mover).map_or(DVec3::ZERO, |mover| mover.end.velocity);
+        let excess = (end_of(contact.mover_a) - end_of(contact.mover_b)).dot(touch.normal);
+        rests && (excess > FITS * speed || (excess < -FITS * speed && contact.normal_force > 0.0))
+    }
+}

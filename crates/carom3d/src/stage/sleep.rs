@@ -1,0 +1,158 @@
+//! Sleep: what is at rest falls asleep, together with all that it touches or that springs join it to.
+
+use crate::body::{Activity, NONE};
+use crate::math::DVec3;
+use crate::world::World;
+
+pub(crate) fn let_sleep(world: &mut World) {
+    if !world.def.sleeping {
+        return;
+    }
+    let mut is_anyone_tired = false;
+    for i in 0..world.awake.len() {
+        is_anyone_tired |= world.update_sleep_time(world.awake[i]);
+    }
+    if is_anyone_tired {
+        world.put_groups_to_sleep();
+    }
+}
+
+impl World {
+    /// Counts how long a mover has been at rest. True if long enough.
+    fn update_sleep_time(&mut self, mover: u32) -> bool {
+        let (limit, dt, delay) = (self.def.sleep_speed, self.step_length_s, self.def.sleep_delay_s);
+        let mover = &mut self.movers[mover];
+        let surface_speed = mover.state.velocity.length() + mover.state.angular_velocity.length() * mover.radius;
+        let is_slow = mover.can_sleep && surface_speed <= limit;
+        mover.sleep_time_s = if is_slow { mover.sleep_time_s + dt } else { 0.0 };
+        mover.sleep_time_s >= delay
+    }
+
+    /// Joins awake movers that hang together, and puts to sleep those groups in which everybody is tired.
+    fn put_groups_to_sleep(&mut self) {
+        let mut groups = Groups::new(self.movers.slot_count());
+        for (_, contact) in self.contacts.iter() {
+            if contact.is_resting && contact.mover_b != NONE {
+                let (a, b) = (&self.movers[contact.mover_a], &self.movers[contact.mover_b]);
+                if !a.is_kinematic() && !b.is_kinematic() {
+                    groups.join(contact.mover_a, contact.mover_b);
+                }
+            }
+        }
+        for cluster in &self.clusters {
+            for pair in cluster.members.windows(2) {
+                groups.join(pair[0], pair[1]);
+            }
+        }
+        let mut is_restless = vec![false; self.movers.slot_count()];
+        for &mover in &self.awake {
+            if self.movers[mover].sleep_time_s < self.def.sleep_delay_s {
+                is_restless[groups.root(mover) as usize] = true;
+            }
+        }
+        let mut members: Vec<(u32, u32)> = Vec::new();
+        for &mover in &self.awake {
+            let root = groups.root(mover);
+            if !is_restless[root as usize] {
+                members.push((root, mover));
+            }
+        }
+        members.sort_unstable();
+        for group in members.chunk_by(|a, b| a.0 == b.0) {
+            let movers: Vec<u32> = group.iter().map(|&(_, mover)| mover).collect();
+            self.put_to_sleep(movers);
+        }
+        let movers = &self.movers;
+        self.awake.retain(|&mover| movers[mover].is_awake());
+    }
+
+    /// Puts movers to sleep as one group, but leaves them on the list of the awake.
+    fn put_to_sleep(&mut self, movers: Vec<u32>) {
+        let group = self.free_groups.pop().unwrap_or(self.sleeping.len() as u32);
+        if group as usize == self.sleeping.len() {
+            self.sleeping.push(Vec::new());
+        }
+        for &mover in &movers {
+            let record = &mut self.movers[mover];
+            record.activity = Activity::Asleep { group };
+            record.state.velocity = DVec3::ZERO;
+            record.state.angular_velocity = DVec3::ZERO;
+            record.end = record.state;
+            self.log.body_slept.extend(self.bodies.id_at(record.body));
+        }
+        self.sleeping[group as usize] = movers;
+    }
+
+    /// Wakes a mover with its group, between steps, and starts its rest anew.
+    pub(crate) fn wake(&mut self, mover: u32) {
+        match self.movers[mover].activity {
+            Activity::Asleep { group } => {
+                self.wake_group(group, 0.0);
+            }
+            Activity::Awake => self.movers[mover].sleep_time_s = 0.0,
+            Activity::Frozen => {}
+        }
+    }
+
+    pub(crate) fn wake_body(&mut self, body: u32) {
+        let mover = self.bodies[body].mover;
+        if mover != NONE {
+            self.wake(mover);
+        }
+    }
+
+    pub(crate) fn wake_all(&mut self) {
+        for group in 0..self.sleeping.len() {
+            self.wake_group(group as u32, 0.0);
+        }
+        for i in 0..self.awake.len() {
+            let mover = self.awake[i];
+            self.movers[mover].sleep_time_s = 0.0;
+        }
+    }
+
+    /// Wakes a group at a time of the step, and returns who was in it.
+    pub(crate) fn wake_group(&mut self, group: u32, time_s: f64) -> Vec<u32> {
+        let members = std::mem::take(&mut self.sleeping[group as usize]);
+        if !members.is_empty() {
+            self.free_groups.push(group);
+        }
+        for &member in &members {
+            let record = &mut self.movers[member];
+            record.activity = Activity::Awake;
+            record.clock_s = time_s;
+            record.sleep_time_s = 0.0;
+            self.log.body_woke.extend(self.bodies.id_at(record.body));
+        }
+        self.awake.extend_from_slice(&members);
+        for &member in &members {
+            self.update_rest_speeds(member);
+        }
+        members
+    }
+}
+
+/// Disjoint sets of movers.
+struct Groups {
+    parents: Vec<u32>,
+}
+
+impl Groups {
+    fn new(count: usize) -> Groups {
+        Groups { parents: (0..count as u32).collect() }
+    }
+
+    fn root(&mut self, mut mover: u32) -> u32 {
+        while self.parents[mover as usize] != mover {
+            let above = self.parents[mover as usize];
+            self.parents[mover as usize] = self.parents[above as usize];
+            mover = above;
+        }
+        mover
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b) as usize] = a.min(b);
+    }
+}

@@ -1,0 +1,26 @@
+//! One step of the world: the whole engine on one screen.
+//!
+//! The stages are files in `stage/`, and names in [`Stage`].
+
+use crate::stage::*;
+use crate::world::World;
+
+pub(crate) fn step(world: &mut World) {
+    world.timers.start();
+    let mut run = |stage: Stage, work: &dyn Fn(&mut World)| {
+        work(world);
+        world.timers.lap(stage as usize);
+    };
+
+    // Where everybody would go if nobody were in the way, and who is near whom on that way.
+    run(Stage::Plan, &plan::plan_paths);
+    run(Stage::Pairs, &pairs::find_pairs);
+
+    // What rests on each other gets the forces that keep it from falling; what meets, meets at its time.
+    run(Stage::Rest, &rest::hold_resting);
+    run(Stage::Impacts, &impacts::resolve_impacts);
+
+    // The step is over: states, overlaps, contacts no longer near, sleep.
+    run(Stage::Finish, &finish::finish_step);
+    run(Stage::Sleep, &sleep::let_sleep);
+}
