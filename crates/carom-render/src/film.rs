@@ -56,6 +56,8 @@ pub struct Film {
     frames: u32,
     /// How many there are.
     made: u32,
+    /// The step at which the first is taken.
+    origin: Option<u32>,
     view: Option<View>,
     before: Places,
     marks: Vec<(u32, Marks)>,
@@ -102,6 +104,7 @@ impl Film {
             fps,
             frames: (frames as u32).max(1),
             made: 0,
+            origin: None,
             view: None,
             before: Places::default(),
             marks: Vec::new(),
@@ -126,17 +129,20 @@ impl Film {
         self.fps
     }
 
-    /// When the next frame is due, in steps from the start.
+    /// When the next frame is due, in steps of the run.
     fn due(&self, run: Subject<'_>) -> f64 {
         let steps = f64::from(self.made) / f64::from(self.fps) / run.about().seconds(1);
         // A frame that should fall on a step does so in spite of rounding.
-        if (steps - steps.round()).abs() < 1.0e-6 { steps.round() } else { steps }
+        let steps = if (steps - steps.round()).abs() < 1.0e-6 { steps.round() } else { steps };
+        f64::from(self.origin.unwrap_or(0)) + steps
     }
 
     /// Takes the frame at the start, and remembers where everything is if a frame falls between this step
     /// and the next.
     pub fn before_step<'r>(&mut self, run: impl Into<Subject<'r>>) -> Result<(), RenderError> {
         let run = run.into();
+        // A film may begin in the middle of a run.
+        self.origin.get_or_insert(run.step_index());
         self.after_step(run)?;
         let step = f64::from(run.step_index());
         self.before.clear();

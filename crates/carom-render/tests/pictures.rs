@@ -148,13 +148,7 @@ fn a_particle_scene_in_the_colours_of_its_file() {
 #[test]
 fn marks_of_a_comparison() {
     let run = particles(60);
-    let contact = |particle, x, y| Contact {
-        kind: ContactKind::Edge,
-        particle,
-        other: 1,
-        n: dvec2(x, y),
-        time: 0.0,
-    };
+    let contact = |particle, x, y| Contact { kind: ContactKind::Edge, particle, other: 1, n: dvec2(x, y), time: 0.0 };
     let report = StepReport {
         step: 60,
         collision_errors: vec![

@@ -93,7 +93,8 @@ fn every_scene_comes_back_as_it_was() {
 fn random_run(seed: u64) -> SceneWorld {
     let mut rng = Rng::new(seed);
     let mixes = [Mix::GeometricMean, Mix::Product, Mix::Mean, Mix::Min, Mix::Max];
-    let quadtree = QuadtreeDef { center: vec2(rng.f32(), -3.0), half_extents: vec2(20.0, 0.7), capacity: 3, max_depth: 5 };
+    let quadtree =
+        QuadtreeDef { center: vec2(rng.f32(), -3.0), half_extents: vec2(20.0, 0.7), capacity: 3, max_depth: 5 };
     let dt = [1.0 / 60.0, 0.02, 0.013, 1.0 / 137.0][rng.below(4) as usize];
     let def = WorldDef {
         gravity: vec2(rng.range(-3.0, 3.0), -9.81),
@@ -328,10 +329,22 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
         (scene("\"dt\": 0,", ""), 1, 46, "dt", "seconds from 1e-6 to 1"),
         (scene("\"camera\": {},", ""), 1, 50, "camera.half_height", "missing; a camera needs half the height"),
         (scene("\"camera\": {\"half_height\": 0},", ""), 1, 66, "camera.half_height", "from 1e-6 to 1e8, found 0"),
-        (scene("\"world\": {\n \"gravity\": [0]},", ""), 2, 13, "world.gravity", "two numbers such as [1, 2.5], found [0]"),
+        (
+            scene("\"world\": {\n \"gravity\": [0]},", ""),
+            2,
+            13,
+            "world.gravity",
+            "two numbers such as [1, 2.5], found [0]",
+        ),
         (scene("\"world\": {\"gravity\": [0, null]},", ""), 1, 65, "world.gravity[1]", "expected a number, found null"),
         (scene("\"world\": {\"substeps\": 65},", ""), 1, 62, "world.substeps", "a whole number from 1 to 64, found 65"),
-        (scene("\"world\": {\"friction_mix\": \"avg\"},", ""), 1, 66, "world.friction_mix", "geometric_mean, product, mean, min or max"),
+        (
+            scene("\"world\": {\"friction_mix\": \"avg\"},", ""),
+            1,
+            66,
+            "world.friction_mix",
+            "geometric_mean, product, mean, min or max",
+        ),
         (scene("\"world\": {\"sleeping\": 1},", ""), 1, 62, "world.sleeping", "true or false, found 1"),
         (
             scene("\"world\": {\"broad_phase\": {\"kind\": \"quadtree\", \"max_depth\": 25}},", ""),
@@ -349,8 +362,20 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
             "bodies[1].kind",
             "expected fixed, kinematic or dynamic, found \"dinamic\"; did you mean \"dynamic\"?",
         ),
-        (body("\"postion\": [0, 0]"), 2, 21, "bodies[0].postion", "a body has no such field; did you mean \"position\"?"),
-        (body("\"position\": [1e8, 0]"), 2, 33, "bodies[0].position", "coordinates between -1e7 and 1e7 m, found [1e8, 0]"),
+        (
+            body("\"postion\": [0, 0]"),
+            2,
+            21,
+            "bodies[0].postion",
+            "a body has no such field; did you mean \"position\"?",
+        ),
+        (
+            body("\"position\": [1e8, 0]"),
+            2,
+            33,
+            "bodies[0].position",
+            "coordinates between -1e7 and 1e7 m, found [1e8, 0]",
+        ),
         (body("\"position\": [1e39, 0]"), 2, 34, "bodies[0].position[0]", "between -3.4e38 and 3.4e38, found 1e39"),
         (body("\"position\": [0, 0], \"center\": [0, 0]"), 2, 51, "bodies[0].center", "\"position\" says the same"),
         (body("\"rotation\": [1, 1]"), 2, 33, "bodies[0].rotation", "cosine and sine of an angle"),
@@ -361,30 +386,104 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
         (body("\"color\": \"red\""), 2, 30, "bodies[0].color", "a colour such as \"#d94841\""),
         (body("\"user_data\": \"0x1ffffffffffffffff\""), 2, 34, "bodies[0].user_data", "up to 16 hexadecimal digits"),
         (body("\"sleep_speed\": -1"), 2, 36, "bodies[0].sleep_speed", "a finite number of at least 0, found -1"),
-        (shape("\"blob\""), 3, 10, "bodies[0].shapes[0].kind", "circle, rectangle, capsule, segment or polygon, found \"blob\""),
-        (scene("", "{\"kind\": \"fixed\", \"shapes\": [{}]}"), 1, 81, "bodies[0].shapes[0].kind", "missing; a shape needs"),
+        (
+            shape("\"blob\""),
+            3,
+            10,
+            "bodies[0].shapes[0].kind",
+            "circle, rectangle, capsule, segment or polygon, found \"blob\"",
+        ),
+        (
+            scene("", "{\"kind\": \"fixed\", \"shapes\": [{}]}"),
+            1,
+            81,
+            "bodies[0].shapes[0].kind",
+            "missing; a shape needs",
+        ),
         (shape("\"circle\""), 3, 1, "bodies[0].shapes[0].radius", "missing; a circle needs a radius in metres"),
-        (shape("\"circle\", \"radius\": -1"), 3, 30, "bodies[0].shapes[0].radius", "a size between 1e-5 and 1e6 m, found -1"),
+        (
+            shape("\"circle\", \"radius\": -1"),
+            3,
+            30,
+            "bodies[0].shapes[0].radius",
+            "a size between 1e-5 and 1e6 m, found -1",
+        ),
         (shape("\"circle\", \"radius\": \"1\""), 3, 30, "bodies[0].shapes[0].radius", "expected a number, found \"1\""),
-        (shape("\"circle\", \"radius\": 1, \"width\": 1"), 3, 33, "bodies[0].shapes[0].width", "a circle may have kind, center, radius"),
-        (shape("\"circle\", \"radius\": 1, \"friction\": -0.1"), 3, 45, "bodies[0].shapes[0].friction", "a number from 0 to 1e6, found -0.1"),
-        (shape("\"circle\", \"radius\": 1, \"restitution\": 1.5"), 3, 48, "bodies[0].shapes[0].restitution", "a number from 0 to 1, found 1.5"),
-        (shape("\"circle\", \"radius\": 1, \"density\": 1e10"), 3, 44, "bodies[0].shapes[0].density", "use a body of the kind \"fixed\""),
+        (
+            shape("\"circle\", \"radius\": 1, \"width\": 1"),
+            3,
+            33,
+            "bodies[0].shapes[0].width",
+            "a circle may have kind, center, radius",
+        ),
+        (
+            shape("\"circle\", \"radius\": 1, \"friction\": -0.1"),
+            3,
+            45,
+            "bodies[0].shapes[0].friction",
+            "a number from 0 to 1e6, found -0.1",
+        ),
+        (
+            shape("\"circle\", \"radius\": 1, \"restitution\": 1.5"),
+            3,
+            48,
+            "bodies[0].shapes[0].restitution",
+            "a number from 0 to 1, found 1.5",
+        ),
+        (
+            shape("\"circle\", \"radius\": 1, \"density\": 1e10"),
+            3,
+            44,
+            "bodies[0].shapes[0].density",
+            "use a body of the kind \"fixed\"",
+        ),
         (shape("\"rectangle\", \"width\": 0, \"height\": 1"), 3, 32, "bodies[0].shapes[0].width", "a size between"),
-        (shape("\"rectangle\", \"width\": 1, \"height\": 1, \"rounding\": -1"), 3, 60, "bodies[0].shapes[0].rounding", "at least 0, found -1"),
-        (shape("\"capsule\", \"a\": [0, 0], \"b\": [0, 0], \"radius\": 1"), 3, 39, "bodies[0].shapes[0].b", "away from a; a capsule without length is a circle"),
+        (
+            shape("\"rectangle\", \"width\": 1, \"height\": 1, \"rounding\": -1"),
+            3,
+            60,
+            "bodies[0].shapes[0].rounding",
+            "at least 0, found -1",
+        ),
+        (
+            shape("\"capsule\", \"a\": [0, 0], \"b\": [0, 0], \"radius\": 1"),
+            3,
+            39,
+            "bodies[0].shapes[0].b",
+            "away from a; a capsule without length is a circle",
+        ),
         (shape("\"segment\", \"a\": [0, 0], \"b\": [5e6, 0]"), 3, 39, "bodies[0].shapes[0].b", "a size between"),
-        (shape("\"polygon\", \"vertices\": [[0, 0], [1, 1], [2, 2]]"), 3, 33, "bodies[0].shapes[0].vertices", "not all on a line"),
+        (
+            shape("\"polygon\", \"vertices\": [[0, 0], [1, 1], [2, 2]]"),
+            3,
+            33,
+            "bodies[0].shapes[0].vertices",
+            "not all on a line",
+        ),
         (shape("\"polygon\", \"vertices\": [[0, 0], [1]]"), 3, 42, "bodies[0].shapes[0].vertices[1]", "two numbers"),
         (
-            shape("\"polygon\", \"vertices\": [[0, 0], [1, 0], [0, 1]], \"normals\": [[0, 1], [1, 0], [0, 1]], \"centroid\": [0.3, 0.3]"),
+            shape(
+                "\"polygon\", \"vertices\": [[0, 0], [1, 0], [0, 1]], \"normals\": [[0, 1], [1, 0], [0, 1]], \"centroid\": [0.3, 0.3]",
+            ),
             3,
             70,
             "bodies[0].shapes[0].normals",
             "for each corner the unit normal of the edge to the next",
         ),
-        (shape("\"polygon\", \"vertices\": [[0, 0], [1, 0], [0, 1]], \"centroid\": [0, 0]"), 3, 71, "bodies[0].shapes[0].centroid", "only together with normals"),
-        (shape("\"circle\", \"radius\": 1, \"filter\": {\"group\": 3e9}"), 3, 53, "bodies[0].shapes[0].filter.group", "from -2147483648 to 2147483647"),
+        (
+            shape("\"polygon\", \"vertices\": [[0, 0], [1, 0], [0, 1]], \"centroid\": [0, 0]"),
+            3,
+            71,
+            "bodies[0].shapes[0].centroid",
+            "only together with normals",
+        ),
+        (
+            shape("\"circle\", \"radius\": 1, \"filter\": {\"group\": 3e9}"),
+            3,
+            53,
+            "bodies[0].shapes[0].filter.group",
+            "from -2147483648 to 2147483647",
+        ),
         // Not JSON.
         ("{\"format\": \"carom-scene\",}".into(), 1, 26, "", "remove the comma"),
         (scene("\"steps\": 1 \"dt\": 1,", ""), 1, 51, "steps", "expected a comma or }, found \""),
@@ -452,8 +551,30 @@ fn seeds() -> Vec<String> {
 /// Changes a text in a few places: bytes, words, numbers and parts of it.
 fn mutated(text: &str, rng: &mut Rng) -> Vec<u8> {
     const WORDS: [&str; 24] = [
-        "{", "}", "[", "]", ",", ":", "\"", "\\u12", "null", "true", "-1", "1e39", "1e-30", "99999999999999999999", "0",
-        "\"inf\"", "[0, 0]", "{}", "[]", "\"kind\"", "\"circle\"", "\"polygon\"", "[[0, 0], [1, 0], [0, 1]]", "\u{e9}",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        "\"",
+        "\\u12",
+        "null",
+        "true",
+        "-1",
+        "1e39",
+        "1e-30",
+        "99999999999999999999",
+        "0",
+        "\"inf\"",
+        "[0, 0]",
+        "{}",
+        "[]",
+        "\"kind\"",
+        "\"circle\"",
+        "\"polygon\"",
+        "[[0, 0], [1, 0], [0, 1]]",
+        "\u{e9}",
     ];
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..1 + rng.below(3) {
@@ -584,7 +705,8 @@ fn what_is_written_obeys_the_schema() {
         let mut value: serde_json::Value = serde_json::from_str(text).unwrap();
         // The others are of the same kinds.
         value["bodies"].as_array_mut().unwrap().truncate(200);
-        let errors: Vec<String> = validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
         assert!(errors.is_empty(), "{name}: {}", errors.join("\n"));
     };
     for scene in all() {
@@ -606,8 +728,14 @@ fn what_is_written_obeys_the_schema() {
 }
 
 /// What only the reader can know: about the whole text, about two fields together, or about geometry.
-const NOT_FOR_A_SCHEMA: [&str; 6] =
-    ["twice in one object", "away from a", "a size between 1e-5 and 1e6 m, found [5e6", "not all on a line", "unit normal", "cosine and sine"];
+const NOT_FOR_A_SCHEMA: [&str; 6] = [
+    "twice in one object",
+    "away from a",
+    "a size between 1e-5 and 1e6 m, found [5e6",
+    "not all on a line",
+    "unit normal",
+    "cosine and sine",
+];
 
 #[test]
 fn schema_and_reader_refuse_the_same() {

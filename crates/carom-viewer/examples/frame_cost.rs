@@ -56,8 +56,7 @@ struct Request {
 
 impl Request {
     fn from_arguments(mut arguments: impl Iterator<Item = String>) -> Result<Request, Anything> {
-        let mut request =
-            Request { scene: None, frames: 300, overlays: OverlaySet::default(), zoom: 1.0, out: None };
+        let mut request = Request { scene: None, frames: 300, overlays: OverlaySet::default(), zoom: 1.0, out: None };
         while let Some(name) = arguments.next() {
             let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
             match name.as_str() {

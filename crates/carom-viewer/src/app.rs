@@ -429,7 +429,12 @@ impl App {
             length if length > 0.1 => length,
             _ => EARTH,
         };
-        let ways = [(Key::ArrowDown, 0.0, -1.0), (Key::ArrowUp, 0.0, 1.0), (Key::ArrowLeft, -1.0, 0.0), (Key::ArrowRight, 1.0, 0.0)];
+        let ways = [
+            (Key::ArrowDown, 0.0, -1.0),
+            (Key::ArrowUp, 0.0, 1.0),
+            (Key::ArrowLeft, -1.0, 0.0),
+            (Key::ArrowRight, 1.0, 0.0),
+        ];
         for (key, x, y) in ways {
             if plain(key) {
                 self.set_gravity(vec2(x, y) * strength);
@@ -444,8 +449,13 @@ impl App {
     }
 
     fn viewer_keys(&mut self, plain: &dyn Fn(Key) -> bool) {
-        let tools =
-            [(Key::H, Tool::Hand), (Key::C, Tool::Circle), (Key::B, Tool::Box), (Key::P, Tool::Polygon), (Key::X, Tool::Erase)];
+        let tools = [
+            (Key::H, Tool::Hand),
+            (Key::C, Tool::Circle),
+            (Key::B, Tool::Box),
+            (Key::P, Tool::Polygon),
+            (Key::X, Tool::Erase),
+        ];
         for (key, tool) in tools {
             if plain(key) {
                 self.stage.choose(tool);
@@ -473,7 +483,8 @@ impl App {
             }
         }
         for (i, overlay) in carom_render::Overlay::ALL.into_iter().enumerate().take(9) {
-            let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+            let keys =
+                [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
             if plain(keys[i]) {
                 self.settings.show(overlay, !self.settings.shows(overlay));
             }

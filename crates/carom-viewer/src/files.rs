@@ -155,7 +155,8 @@ impl App {
             _ => ("mp4", Size::HD),
         };
         let seconds = f64::from(replay.steps()) * dt;
-        let settings = Settings { size, look: self.look(ctx), fps: if format == Format::Gif { 25 } else { 60 }, seconds };
+        let settings =
+            Settings { size, look: self.look(ctx), fps: if format == Format::Gif { 25 } else { 60 }, seconds };
         let name = format!("{}.{ending}", self.session.run().about().name);
         match Film::in_memory(format, &settings) {
             Ok(film) => {
@@ -244,4 +245,36 @@ fn read_dropped(tray: &Tray, ctx: &egui::Context, file: egui::DroppedFileHandle)
         };
         put(&tray, &ctx, item);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use carom_scenes::find_entry;
+
+    #[test]
+    fn a_movie_shows_the_last_seconds_and_nothing_else() {
+        let mut session = Session::new(find_entry("falling_bricks").unwrap().build().unwrap(), 1 << 24);
+        for _ in 0..200 {
+            session.single_step();
+        }
+        let hash = session.run().state_hash();
+        let replay = session.replay_of_last(60);
+        assert_eq!((replay.run().step_index(), replay.steps()), (140, 60));
+        let size = Size::new(64, 48).unwrap();
+        let settings = Settings { size, look: Look::default(), fps: 25, seconds: 1.0 };
+        let mut movie =
+            Movie { film: Film::in_memory(Format::Gif, &settings).unwrap(), replay, name: "movie.gif".to_owned() };
+        while !movie.replay.is_over() {
+            movie.step().unwrap();
+        }
+        assert_eq!(movie.replay.run().state_hash(), hash, "the movie ends where the session is");
+        let bytes = movie.film.finish_in_memory(movie.replay.run()).unwrap();
+        assert!(bytes.starts_with(b"GIF89a"));
+        // Each frame begins with a block that says how long it is shown.
+        let frames = bytes.windows(3).filter(|window| *window == [0x21, 0xF9, 0x04]).count();
+        assert_eq!(frames, 25);
+        assert!(session.replay_of_last(0).is_over(), "nothing to film");
+    }
 }

@@ -44,7 +44,8 @@ pub(crate) fn button(ui: &mut Ui, icon: Icon, name: &str, side: f32, look: Look)
     let (rect, response) = ui.allocate_exact_size(vec2(side, side), sense);
     response.widget_info(|| WidgetInfo::selected(Role::Button, !look.disabled, look.chosen, name));
     let visuals = ui.style().interact_selectable(&response, look.chosen);
-    let fill = if look.bare && !look.chosen && !response.hovered() { Color32::TRANSPARENT } else { visuals.weak_bg_fill };
+    let fill =
+        if look.bare && !look.chosen && !response.hovered() { Color32::TRANSPARENT } else { visuals.weak_bg_fill };
     let mut color = visuals.fg_stroke.color;
     if look.disabled {
         color = color.gamma_multiply(0.35);

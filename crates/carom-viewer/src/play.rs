@@ -30,9 +30,8 @@ impl App {
                 ui.ctx(),
                 |ui| {
                     let (spot, response) = ui.allocate_exact_size(egui::vec2(46.0, 46.0), egui::Sense::click());
-                    response.widget_info(|| {
-                        egui::WidgetInfo::labeled(egui::Role::Button, true, format!("gravity {name}"))
-                    });
+                    response
+                        .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, format!("gravity {name}")));
                     let visuals = ui.style().interact(&response);
                     let now = gravity.normalize_or_zero().dot(towards) > 0.9;
                     let fill = if now { ui.visuals().selection.bg_fill } else { visuals.bg_fill };
@@ -50,7 +49,10 @@ impl App {
 
     fn show_play_corner(&mut self, ui: &mut Ui, rect: egui::Rect, gravity: Vec2) {
         let corner = |name: &str, align: Align2| {
-            Area::new(Id::unique(("play", name.to_owned()))).order(Order::Foreground).pivot(align).fixed_pos(align.pos_in_rect(&rect))
+            Area::new(Id::unique(("play", name.to_owned())))
+                .order(Order::Foreground)
+                .pivot(align)
+                .fixed_pos(align.pos_in_rect(&rect))
         };
         corner("dial", Align2::RIGHT_TOP).show(ui.ctx(), |ui| {
             if let Some(gravity) = gravity_dial(ui, gravity, 76.0) {

@@ -106,8 +106,7 @@ impl Stage {
             self.eye.zoom(to_world(at), factor);
             self.eye.pan(view, egui::vec2(scroll.x, 0.0));
         }
-        let other_button =
-            response.dragged_by(PointerButton::Middle) || response.dragged_by(PointerButton::Secondary);
+        let other_button = response.dragged_by(PointerButton::Middle) || response.dragged_by(PointerButton::Secondary);
         if other_button || (self.panning && response.dragged()) {
             self.eye.pan(view, response.drag_delta());
             ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
@@ -135,7 +134,7 @@ impl Stage {
         let origin = ui.input(|input| input.pointer.press_origin()).filter(|_| pressed);
         let at = origin.or(response.interact_pointer_pos()).or(response.hover_pos());
         let at = at.map(|at| view.to_world(vec2(at.x - rect.left(), at.y - rect.top())));
-        happened.touched |= pressed;
+        happened.touched |= pressed || response.clicked();
         if two_fingers || !down {
             session.release();
             self.panning = false;

@@ -37,7 +37,9 @@ impl Tool {
 
     pub(crate) fn help(self) -> &'static str {
         match self {
-            Tool::Hand => "Hand (H): drag a body to throw it, click it to see and change it; drag empty space to look around",
+            Tool::Hand => {
+                "Hand (H): drag a body to throw it, click it to see and change it; drag empty space to look around"
+            }
             Tool::Circle => "Circle (C): drag from the middle outwards",
             Tool::Box => "Box (B): drag from corner to corner",
             Tool::Polygon => "Polygon (P): click corner by corner; Enter, double click or the first corner ends it",
@@ -71,10 +73,7 @@ pub(crate) enum Draft {
     #[default]
     None,
     /// From where to where the pointer was dragged.
-    Drag {
-        from: Vec2,
-        to: Vec2,
-    },
+    Drag { from: Vec2, to: Vec2 },
     /// Corners so far.
     Corners(Vec<Vec2>),
 }
@@ -114,12 +113,7 @@ impl NewBodies {
     pub(crate) fn make(&self, position: Vec2, shape: ShapeDef, index: usize) -> (BodyDef, ShapeDef, Option<Color>) {
         let kind = if self.fixed { BodyKind::Fixed } else { BodyKind::Dynamic };
         let body = BodyDef { kind, position, ..BodyDef::dynamic() };
-        let shape = ShapeDef {
-            density: self.density,
-            friction: self.friction,
-            restitution: self.restitution,
-            ..shape
-        };
+        let shape = ShapeDef { density: self.density, friction: self.friction, restitution: self.restitution, ..shape };
         (body, shape, (!self.fixed).then(|| Color::nth(index)))
     }
 }

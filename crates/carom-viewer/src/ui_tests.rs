@@ -168,7 +168,8 @@ fn a_clicked_brick_is_inspected_and_its_friction_changed() {
 #[test]
 fn gravity_turns_by_keys_and_by_its_arrow() {
     let mut harness = harness("falling_bricks");
-    for (key, x, y) in [(Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, 1), (Key::ArrowLeft, -1, 0), (Key::ArrowDown, 0, -1)] {
+    for (key, x, y) in [(Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, 1), (Key::ArrowLeft, -1, 0), (Key::ArrowDown, 0, -1)]
+    {
         harness.key_press(key);
         harness.run_steps(2);
         let gravity = app(&harness).gravity();
@@ -370,7 +371,8 @@ fn what_was_saved_can_be_opened() {
     let mut harness = harness("falling_bricks");
     harness.run_steps(100);
     let text = carom_scenes::file::write(rigid(&harness));
-    let positions: Vec<Vec2> = rigid(&harness).world.bodies().map(|id| rigid(&harness).world.body(id).position()).collect();
+    let positions: Vec<Vec2> =
+        rigid(&harness).world.bodies().map(|id| rigid(&harness).world.body(id).position()).collect();
     app_mut(&mut harness).load_bytes("saved.json", text.as_bytes());
     app_mut(&mut harness).session.set_paused(true);
     let world = &rigid(&harness).world;

@@ -299,7 +299,7 @@ fn bad_usage_is_explained() {
         assert!(err.starts_with("error: "), "{args:?}: {err}");
     }
     assert!(
-        ran(&["run", "stack", "--out", "picture.xyz"]).2.contains(".png, .gif, .mp4 or .csv"),
+        ran(&["run", "stack", "--out", "picture.xyz"]).2.contains(".png, .gif, .mp4, .csv or .json"),
         "says which endings work"
     );
 }

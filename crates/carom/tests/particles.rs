@@ -383,7 +383,9 @@ fn absurd_numbers_of_steps_are_refused() {
         let text = empty.replace("time=\"0.25\"", &format!("time=\"{time}\""));
         fs::write(&xml, text.replace("dt=\"0.01\"", &format!("dt=\"{dt}\""))).unwrap();
         let gif = folder.join("long.gif");
-        for args in [&["run", name(&xml)][..], &["run", name(&xml), "--out", name(&gif)], &["compare", name(&xml), name(&bin)]] {
+        for args in
+            [&["run", name(&xml)][..], &["run", name(&xml), "--out", name(&gif)], &["compare", name(&xml), name(&bin)]]
+        {
             let (code, out, err) = ran(args);
             assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
             assert!(err.contains("too many") && err.contains("100000000"), "{args:?}: {err}");

@@ -119,9 +119,8 @@ impl<'w> ContactRef<'w> {
     pub fn points(&self) -> impl Iterator<Item = ContactPointView> + use<'w> {
         let manifold = &self.record.manifold;
         let (a, b) = (self.world.sim(self.record.body_a), self.world.sim(self.record.body_b));
-        let carried = |sim: &BodySim, anchor: Vec2| {
-            sim.center + sim.rotation.rotate(sim.rotation_before.inv_rotate(anchor))
-        };
+        let carried =
+            |sim: &BodySim, anchor: Vec2| sim.center + sim.rotation.rotate(sim.rotation_before.inv_rotate(anchor));
         manifold.points[..manifold.count as usize].iter().map(move |point| ContactPointView {
             point: a.center_before + point.anchor_a,
             point_now: 0.5 * (carried(a, point.anchor_a) + carried(b, point.anchor_b)),

@@ -18,7 +18,13 @@ fn bits(motion: Motion) -> [u32; 7] {
 }
 
 fn thrown() -> BodyDef {
-    BodyDef { position: vec2(0.37, 8.1), angle: 0.7, velocity: vec2(3.1, 2.3), angular_velocity: 4.7, ..BodyDef::dynamic() }
+    BodyDef {
+        position: vec2(0.37, 8.1),
+        angle: 0.7,
+        velocity: vec2(3.1, 2.3),
+        angular_velocity: 4.7,
+        ..BodyDef::dynamic()
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl BodyDef {
             velocity: DVec3::ZERO,
             angular_velocity: DVec3::ZERO,
             mass: 1.0,
-            material: Material { friction: 0.0, restitution: 1.0 },
+            material: Material::DEFAULT,
             linear_damping: 0.0,
             angular_damping: 0.0,
             gravity_scale: 1.0,
@@ -241,6 +241,8 @@ pub(crate) struct Mover {
     /// Impacts in this step, and how many may be expected of it.
     pub(crate) impacts: f64,
     pub(crate) allowed_impacts: f64,
+    /// How many other bodies it may meet in this step.
+    pub(crate) crowd: u32,
     /// Its place in the list of those whose contact forces are being balanced; `NONE` if it is not there.
     pub(crate) place: u32,
 
@@ -287,9 +289,10 @@ impl Mover {
         max(self.impacts - self.allowed_impacts, 0.0)
     }
 
-    /// Forgets the impacts of the last step. One that flies many times its radius may hit often.
+    /// Forgets the impacts and the crowd of the last step. One that flies many times its radius may hit often.
     pub(crate) fn reset_impacts(&mut self) {
         self.impacts = 0.0;
+        self.crowd = 0;
         self.allowed_impacts = 2.0 + 2.0 * self.reach / self.radius;
     }
 

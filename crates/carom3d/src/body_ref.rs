@@ -308,7 +308,7 @@ impl BodyMut<'_> {
         let contacts: Vec<u32> =
             self.world.contacts.iter().filter(|(_, c)| touches(c)).map(|(id, _)| id.index()).collect();
         for contact in contacts {
-            self.world.remix(contact);
+            self.world.mix_materials(contact);
             self.world.wake(self.world.contacts[contact].mover_a);
         }
         Ok(())

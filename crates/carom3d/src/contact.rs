@@ -10,6 +10,7 @@ use crate::math::{DVec3, max, min};
 use crate::path::Path;
 use crate::shape::Shape;
 use crate::world::World;
+use std::ops::{Add, Sub};
 
 carom_core::define_id! {
     /// A handle to a contact; never leaves the world.
@@ -36,15 +37,21 @@ pub(crate) struct Contact {
     pub(crate) mover_b: u32,
     pub(crate) friction: f64,
     pub(crate) restitution: f64,
+    /// Most torque of rolling resistance per normal force, in m.
+    pub(crate) rolling: f64,
     pub(crate) is_resting: bool,
+    /// The speed below which the two neither rebound nor part, when the contact was last looked at.
+    pub(crate) rest_speed: f64,
+    /// Both bodies meet so many others that the pair is held at any speed in this step.
+    pub(crate) is_crowded: bool,
+    /// The speed of approach of a pair that is held while it meets; it parts when the step is over.
+    pub(crate) met_speed: f64,
     /// Rested at the end of the last step; begin and end events tell of changes.
     pub(crate) was_resting: bool,
     /// How the bodies faced each other when the contact was last classified.
     pub(crate) touch: Touch,
-    /// While resting, what b feels along the normal and a against it, in N.
-    pub(crate) normal_force: f64,
-    /// While resting, the friction that b feels, in N.
-    pub(crate) friction_force: DVec3,
+    /// What it carries while it rests.
+    pub(crate) load: Load,
     /// Overlap that is left alone: what bodies had when they were put there.
     pub(crate) allowed_overlap: f64,
 }
@@ -54,10 +61,58 @@ impl Contact {
     pub(crate) fn other_mover(&self, mover: u32) -> u32 {
         if mover == self.mover_a { self.mover_b } else { self.mover_a }
     }
+}
 
-    /// The force that b feels.
-    pub(crate) fn force(&self) -> DVec3 {
-        self.touch.normal * self.normal_force + self.friction_force
+/// What a resting contact carries, as its second body feels it; the first feels the opposite.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Load {
+    /// Force along the normal in N.
+    pub(crate) normal: f64,
+    /// Force along the surface in N.
+    pub(crate) friction: DVec3,
+    /// Torque of rolling resistance in N m.
+    pub(crate) rolling: DVec3,
+}
+
+impl Load {
+    /// Force and torque on the first body. Of the two forces only friction turns a sphere, and on both spheres the
+    /// same way, since each feels the opposite force on the opposite side.
+    pub(crate) fn on_a(&self, normal: DVec3, radius: f64) -> (DVec3, DVec3) {
+        (-(normal * self.normal + self.friction), self.friction.cross(normal) * radius - self.rolling)
+    }
+
+    /// Force and torque on the second body.
+    pub(crate) fn on_b(&self, normal: DVec3, radius: f64) -> (DVec3, DVec3) {
+        (normal * self.normal + self.friction, self.friction.cross(normal) * radius + self.rolling)
+    }
+
+    /// The same load on a surface with another normal.
+    pub(crate) fn along(&self, normal: DVec3) -> Load {
+        Load { friction: self.friction - normal * self.friction.dot(normal), ..*self }
+    }
+}
+
+impl Add for Load {
+    type Output = Load;
+
+    fn add(self, other: Load) -> Load {
+        Load {
+            normal: self.normal + other.normal,
+            friction: self.friction + other.friction,
+            rolling: self.rolling + other.rolling,
+        }
+    }
+}
+
+impl Sub for Load {
+    type Output = Load;
+
+    fn sub(self, other: Load) -> Load {
+        Load {
+            normal: self.normal - other.normal,
+            friction: self.friction - other.friction,
+            rolling: self.rolling - other.rolling,
+        }
     }
 }
 
@@ -78,25 +133,28 @@ impl World {
         let swap = other_mover != NONE && other_body < body;
         let (body_a, body_b) = if swap { (other_body, body) } else { (body, other_body) };
         let (mover_a, mover_b) = if swap { (other_mover, mover) } else { (mover, other_mover) };
-        let (a, b) = (&self.bodies[body_a].material, &self.bodies[body_b].material);
         let mut contact = Contact {
             body_a,
             body_b,
             mover_a,
             mover_b,
-            friction: self.def.friction_mix.apply(a.friction, b.friction),
-            restitution: self.def.restitution_mix.apply(a.restitution, b.restitution),
+            friction: 0.0,
+            restitution: 0.0,
+            rolling: 0.0,
             is_resting: false,
+            rest_speed: 0.0,
+            is_crowded: false,
+            met_speed: 0.0,
             was_resting: false,
             touch: Touch { normal: DVec3::Y, gap: 0.0, point: DVec3::ZERO, is_flat: true },
-            normal_force: 0.0,
-            friction_force: DVec3::ZERO,
+            load: Load::default(),
             allowed_overlap: 0.0,
         };
         let clock = |mover: u32| self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s);
         contact.touch = self.touch_at(&contact, max(clock(mover_a), clock(mover_b)));
         contact.allowed_overlap = max(-contact.touch.gap, OVERLAP_SLOP * self.movers[mover].radius);
         let index = self.contacts.insert(contact).index();
+        self.mix_materials(index);
         self.pairs.insert(body_a, body_b, index);
         self.movers[mover_a].contacts.push(index);
         if mover_b != NONE {
@@ -176,21 +234,25 @@ impl World {
 
     /// The speed at which the bodies approach along the normal, by their states.
     pub(crate) fn approach_speed(&self, contact: &Contact) -> f64 {
-        let a = self.movers[contact.mover_a].state.velocity;
-        let b = self.movers.get_at(contact.mover_b).map_or(DVec3::ZERO, |b| b.state.velocity);
-        (a - b).dot(contact.touch.normal)
+        self.relative_velocity(contact).dot(contact.touch.normal)
     }
 
-    /// The speed below which the two neither rebound nor part.
+    /// The velocity of the first body less that of the second, by their states.
+    pub(crate) fn relative_velocity(&self, contact: &Contact) -> DVec3 {
+        let b = self.movers.get_at(contact.mover_b).map_or(DVec3::ZERO, |b| b.state.velocity);
+        self.movers[contact.mover_a].state.velocity - b
+    }
+
+    /// Finds the speed below which the two neither rebound nor part.
     ///
     /// With loss, rebounds get shorter without end, and those that the forces on the two could end within a step are
     /// left out. Without loss there is no such series: only what is pressed together can be at rest.
-    pub(crate) fn rest_speed(&self, contact: &Contact) -> f64 {
+    pub(crate) fn find_rest_speed(&self, contact: &Contact) -> f64 {
         let (a, b) = (&self.movers[contact.mover_a], self.movers.get_at(contact.mover_b));
         let own = if self.is_lossless(contact) {
             let falling_together = |mover: &Mover| mover.acceleration(self.step_length_s).dot(contact.touch.normal);
             let k = a.inv_mass + b.map_or(0.0, |b| b.inv_mass);
-            let pressing = falling_together(a) - b.map_or(0.0, falling_together) + contact.normal_force * k;
+            let pressing = falling_together(a) - b.map_or(0.0, falling_together) + contact.load.normal * k;
             LOSSLESS_SHARE * pressing * self.step_length_s
         } else {
             max(a.rest_speed, b.map_or(0.0, |b| b.rest_speed))

@@ -36,7 +36,8 @@ pub struct ImpactEvent {
 /// Everything that happened in the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Events {
-    /// Every impact, in the order of time.
+    /// Every impact, in the order of time. In a heap, where many touch many, those that lose something are told at the
+    /// end of the step.
     pub impacts: Vec<ImpactEvent>,
     /// Bodies that began to rest on each other.
     pub contact_begin: Vec<ContactEvent>,

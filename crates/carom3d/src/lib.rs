@@ -47,6 +47,7 @@
 //! | `body.rs`, `body_ref.rs`, `shape.rs` | bodies, how they are kept, reading and changing one |
 //! | `spring.rs`, `force.rs` | springs and the clusters they make; forces of the user's own |
 //! | `integrate.rs` | the four integrators |
+//! | `balance.rs` | forces between bodies at rest: the equations |
 //! | `path.rs` | the way of a body through a step, as a Bézier curve |
 //! | `collide/` | `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them |
 //! | `contact.rs`, `events.rs` | pairs of bodies near each other; what happened |
@@ -55,6 +56,7 @@
 //! | [`math`] | quaternions and boxes; vectors are glam's |
 #![forbid(unsafe_code)]
 
+mod balance;
 mod body;
 mod body_ref;
 mod collide;

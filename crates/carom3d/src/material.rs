@@ -41,18 +41,26 @@ pub struct Material {
     pub friction: f64,
     /// Rebound speed over impact speed, 0 to 1. Default 1: no energy is lost.
     pub restitution: f64,
+    /// Resistance to rolling, and to spinning on the spot, as a fraction of the radius, at least 0. Default 0. A ball on
+    /// a slope starts to roll when the slope's tangent exceeds it; on the level it comes to rest. Of two surfaces the
+    /// larger counts.
+    pub rolling_resistance: f64,
 }
 
 impl Default for Material {
     fn default() -> Material {
-        Material { friction: 0.0, restitution: 1.0 }
+        Material::DEFAULT
     }
 }
 
 impl Material {
+    /// Neither friction nor loss.
+    pub(crate) const DEFAULT: Material = Material { friction: 0.0, restitution: 1.0, rolling_resistance: 0.0 };
+
     pub(crate) fn validate(&self) -> Result<(), DefError> {
         non_negative("Material.friction", self.friction)?;
         fraction("Material.restitution", self.restitution)?;
+        non_negative("Material.rolling_resistance", self.rolling_resistance)?;
         Ok(())
     }
 }

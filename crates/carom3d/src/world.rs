@@ -1,5 +1,6 @@
 //! The world: the public face of the engine.
 
+use crate::balance::Balance;
 use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, MoverId, NONE};
 use crate::collide::touch::triangle_normal;
 use crate::contact::{Contact, ContactId};
@@ -8,12 +9,11 @@ use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
 use crate::integrate::{Integrator, Scratch};
 use crate::material::{ImpactLaw, Mix};
-use crate::math::{Aabb, DVec3, dvec3, max3, min, min3};
+use crate::math::{Aabb, DVec3, dvec3, max, max3, min, min3};
 use crate::path::Path;
 use crate::shape::Shape;
 use crate::spring::{Cluster, Spring, SpringId};
 use crate::stage::impacts::Prediction;
-use crate::stage::rest::Balance;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{Bounds, Bvh, NodeView, PairSet, Pool, StateHash, Timers};
 use std::collections::BinaryHeap;
@@ -40,12 +40,12 @@ pub struct WorldDef {
     /// Approach speed in m/s below which nothing rebounds. Default 0: the engine itself tells resting from bouncing,
     /// by whether the forces on the bodies would end the rebound within a step.
     pub restitution_speed: f64,
-    /// Most rounds over the resting contacts in which their forces are balanced, 1 to 1000. Default 20. More make
+    /// Most rounds over the resting contacts in which their forces are balanced, 1 to 1000. Default 12. More make
     /// piles stiffer; a few balls are balanced after a few rounds whatever is allowed.
     pub rest_iterations: u32,
     /// May bodies fall asleep? Default true.
     pub sleeping: bool,
-    /// Speed in m/s of a sphere's surface below which it counts as at rest. Default 0.01. Raising it lets bodies sleep
+    /// Speed in m/s of a sphere's surface below which it counts as at rest. Default 0.05. Raising it lets bodies sleep
     /// sooner.
     pub sleep_speed: f64,
     /// How long bodies that hang together must be at rest before they fall asleep, in seconds. Default 0.5.
@@ -61,9 +61,9 @@ impl Default for WorldDef {
             friction_mix: Mix::GeometricMean,
             restitution_mix: Mix::Min,
             restitution_speed: 0.0,
-            rest_iterations: 20,
+            rest_iterations: 12,
             sleeping: true,
-            sleep_speed: 0.01,
+            sleep_speed: 0.05,
             sleep_delay_s: 0.5,
         }
     }
@@ -231,7 +231,7 @@ impl World {
             self.wake_all();
             let indices: Vec<u32> = self.contacts.ids().map(|id| id.index()).collect();
             for contact in indices {
-                self.remix(contact);
+                self.mix_materials(contact);
             }
         }
         Ok(())
@@ -254,13 +254,16 @@ impl World {
         self.wake_all();
     }
 
-    /// Mixes the materials of a contact again.
-    pub(crate) fn remix(&mut self, contact: u32) {
+    /// Finds the coefficients of a contact from the materials of its bodies.
+    pub(crate) fn mix_materials(&mut self, contact: u32) {
         let record = &self.contacts[contact];
         let (a, b) = (self.bodies[record.body_a].material, self.bodies[record.body_b].material);
+        let radius_a = self.movers[record.mover_a].radius;
+        let radius = self.movers.get_at(record.mover_b).map_or(radius_a, |b| min(radius_a, b.radius));
         let record = &mut self.contacts[contact];
         record.friction = self.def.friction_mix.apply(a.friction, b.friction);
         record.restitution = self.def.restitution_mix.apply(a.restitution, b.restitution);
+        record.rolling = max(a.rolling_resistance, b.rolling_resistance) * radius;
     }
 
     // ---- bodies ---------------------------------------------------------------------------------
@@ -322,6 +325,7 @@ impl World {
             rest_speed: 0.0,
             impacts: 0.0,
             allowed_impacts: 0.0,
+            crowd: 0,
             place: NONE,
             proxy: NONE,
             fat_aabb,

@@ -11,7 +11,7 @@ const G: f64 = 10.0;
 fn slope(angle: f64, friction: f64) -> (World, Material) {
     let gravity = dvec3(angle.sin(), -angle.cos(), 0.0) * G;
     let mut world = World::new(WorldDef { gravity, sleeping: false, ..WorldDef::default() });
-    let material = Material { friction, restitution: 0.0 };
+    let material = Material { friction, restitution: 0.0, ..Material::default() };
     world.add_body(BodyDef { material, ..BodyDef::plane(DVec3::Y) }).unwrap();
     (world, material)
 }
@@ -77,7 +77,7 @@ fn a_sliding_ball_ends_rolling_at_five_sevenths_of_its_speed() {
 fn a_ball_rolls_over_the_seams_of_a_floor_as_if_there_were_none() {
     let roll = |tiles: i32| {
         let mut world = World::new(WorldDef { gravity: dvec3(1.0, -G, 0.3), sleeping: false, ..WorldDef::default() });
-        let material = Material { friction: 0.8, restitution: 0.3 };
+        let material = Material { friction: 0.8, restitution: 0.3, ..Material::default() };
         let size = 64.0 / f64::from(tiles);
         for (i, j) in (0..tiles * tiles).map(|tile| (tile % tiles, tile / tiles)) {
             let at = |u: i32, v: i32| dvec3(f64::from(i + u) * size - 2.0, 0.0, f64::from(j + v) * size - 8.0);
@@ -101,7 +101,7 @@ fn a_ball_rolls_over_the_seams_of_a_floor_as_if_there_were_none() {
 fn an_oblique_impact_turns_the_ball() {
     // Enough friction to grip: the point of contact stops, and v and w r share in 5 : 2.
     let mut world = World::new(WorldDef { gravity: DVec3::ZERO, ..WorldDef::default() });
-    let material = Material { friction: 10.0, restitution: 0.6 };
+    let material = Material { friction: 10.0, restitution: 0.6, ..Material::default() };
     world.add_body(BodyDef { material, ..BodyDef::plane(DVec3::Y) }).unwrap();
     let def =
         BodyDef { position: dvec3(0.0, 1.0, 0.0), velocity: dvec3(7.0, -3.0, 0.0), material, ..BodyDef::sphere(0.5) };
@@ -118,7 +118,7 @@ fn an_oblique_impact_turns_the_ball() {
 fn two_balls_share_what_they_have() {
     for (restitution, mass) in [(1.0, 1.0), (0.5, 3.0), (0.0, 0.2)] {
         let mut world = World::new(WorldDef { gravity: DVec3::ZERO, ..WorldDef::default() });
-        let material = Material { friction: 0.3, restitution };
+        let material = Material { friction: 0.3, restitution, ..Material::default() };
         let mut add = |x: f64, y: f64, v: f64, w: DVec3, mass: f64| {
             let (position, velocity) = (dvec3(x, y, 0.0), dvec3(v, 0.0, 0.0));
             let def = BodyDef { position, velocity, angular_velocity: w, mass, material, ..BodyDef::sphere(0.5) };
@@ -261,7 +261,7 @@ fn a_row_of_balls_passes_momentum_through() {
 #[test]
 fn a_stack_stands_sleeps_and_wakes() {
     let mut world = World::new(WorldDef::default());
-    let material = Material { friction: 0.5, restitution: 0.0 };
+    let material = Material { friction: 0.5, restitution: 0.0, ..Material::default() };
     world.add_body(BodyDef { material, ..BodyDef::plane(DVec3::Y) }).unwrap();
     let mut ids = Vec::new();
     for (x, y, z) in [(-0.5, 0.5, 0.0), (0.5, 0.5, 0.0), (0.0, 0.5, 0.75_f64.sqrt())] {
@@ -282,6 +282,65 @@ fn a_stack_stands_sleeps_and_wakes() {
         world.step(1.0 / 60.0);
     }
     assert!(world.body(ids[3]).position().y < 1.0, "the top fell down");
+}
+
+#[test]
+fn a_heap_in_a_box_of_triangles_comes_to_rest() {
+    let mut rng = Rng::new(8);
+    let mut world = World::new(WorldDef::default());
+    add_box(&mut world, 1.0);
+    let material = Material { friction: 0.4, restitution: 0.5, rolling_resistance: 0.02 };
+    let mut ids = Vec::new();
+    for i in 0..216 {
+        let cell = dvec3(f64::from(i % 6), f64::from(i / 36), f64::from(i / 6 % 6)) - DVec3::splat(2.5);
+        let mut random = || dvec3(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
+        let (position, velocity) = (cell * 0.32 + random() * 0.05, random() * 4.0);
+        ids.push(world.add_body(BodyDef { position, velocity, material, ..BodyDef::sphere(0.12) }).unwrap());
+    }
+    let triangles: Vec<BodyId> = world.bodies().filter(|&id| world.body(id).radius().is_none()).collect();
+    for id in triangles {
+        world.body_mut(id).set_material(material).unwrap();
+    }
+    let deepest = |world: &World| {
+        let mut deepest = 0.0_f64;
+        for (i, &a) in ids.iter().enumerate() {
+            let p = world.body(a).position();
+            deepest = deepest.max(p.abs().max_element() + 0.12 - 1.0);
+            for &b in &ids[..i] {
+                deepest = deepest.max(0.24 - (world.body(b).position() - p).length());
+            }
+        }
+        deepest
+    };
+    for step in 0..600 {
+        world.step(1.0 / 60.0);
+        if step % 20 == 0 {
+            assert!(deepest(&world) < 0.024, "{} m deep at step {step}", deepest(&world));
+        }
+    }
+    assert!(deepest(&world) < 3.0e-3, "{} m deep at the end", deepest(&world));
+    assert_eq!(world.awake_count(), 0, "all sleep");
+}
+
+#[test]
+fn rolling_resistance_stops_a_ball() {
+    let (mut world, material) = slope(0.0, 0.5);
+    let material = Material { rolling_resistance: 0.05, ..material };
+    let spin = dvec3(0.0, 3.0, -2.0 / 0.3);
+    let def = BodyDef { velocity: dvec3(2.0, 0.0, 0.0), angular_velocity: spin, ..on_plane(0.3, material) };
+    let ball = world.add_body(def).unwrap();
+    for _ in 0..60 {
+        world.step(1.0 / 60.0);
+    }
+    // About the point of contact: 7/5 m r^2 w' = -rho m g, so v' = -5/7 * 0.05 g, less what is spent on the spin about
+    // the normal while that lasts.
+    let lost = 2.0 - world.body(ball).velocity().x;
+    assert!(lost > 0.2 && lost < 5.0 / 7.0 * 0.05 * G + 1.0e-9, "lost {lost} m/s in a second");
+    for _ in 0..600 {
+        world.step(1.0 / 60.0);
+    }
+    let state = world.body(ball).state();
+    assert!(state.velocity.length() < 1.0e-6 && state.angular_velocity.length() < 1.0e-5, "{state:?}");
 }
 
 #[test]
@@ -376,7 +435,7 @@ fn the_same_bits_again_and_from_a_clone() {
         add_box(&mut world, 3.0);
         for _ in 0..60 {
             let mut random = || dvec3(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
-            let material = Material { friction: 0.3, restitution: 0.6 };
+            let material = Material { friction: 0.3, restitution: 0.6, ..Material::default() };
             let def = BodyDef { position: random() * 5.0, velocity: random() * 9.0, material, ..BodyDef::sphere(0.2) };
             world.add_body(def).unwrap();
         }

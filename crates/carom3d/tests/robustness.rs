@@ -208,8 +208,8 @@ fn bad_definitions_are_refused() {
             BodyDef { linear_damping: bad, ..good },
             BodyDef { angular_damping: bad, ..good },
             BodyDef { gravity_scale: bad, ..good },
-            BodyDef { material: Material { friction: bad, restitution: 1.0 }, ..good },
-            BodyDef { material: Material { friction: 0.0, restitution: bad }, ..good },
+            BodyDef { material: Material { friction: bad, restitution: 1.0, ..Material::default() }, ..good },
+            BodyDef { material: Material { friction: 0.0, restitution: bad, ..Material::default() }, ..good },
             BodyDef::sphere(bad),
             BodyDef::plane(vector),
             BodyDef::triangle(DVec3::ZERO, DVec3::X, vector),
@@ -232,8 +232,8 @@ fn bad_definitions_are_refused() {
         BodyDef { mass: 0.0, ..good },
         BodyDef { orientation: Quat { w: 0.0, x: 0.0, y: 0.0, z: 0.0 }, ..good },
         BodyDef { position: dvec3(1.0e10, 0.0, 0.0), ..good },
-        BodyDef { material: Material { friction: -0.1, restitution: 1.0 }, ..good },
-        BodyDef { material: Material { friction: 0.0, restitution: 1.1 }, ..good },
+        BodyDef { material: Material { friction: -0.1, restitution: 1.0, ..Material::default() }, ..good },
+        BodyDef { material: Material { friction: 0.0, restitution: 1.1, ..Material::default() }, ..good },
         BodyDef::plane(DVec3::ZERO),
         BodyDef::triangle(DVec3::ZERO, DVec3::X, DVec3::X * 2.0),
         BodyDef { kind: BodyKind::Dynamic, ..BodyDef::plane(DVec3::Y) },
@@ -264,7 +264,7 @@ fn bad_values_and_stale_handles_change_nothing() {
         assert!(body.apply_impulse(vector).is_err() && body.apply_impulse_at(DVec3::X, vector).is_err());
         assert!(body.set_mass(bad).is_err() && body.set_gravity_scale(bad).is_err());
         assert!(body.set_linear_damping(bad).is_err() && body.set_angular_damping(bad).is_err());
-        assert!(body.set_material(Material { friction: bad, restitution: 0.0 }).is_err());
+        assert!(body.set_material(Material { friction: bad, restitution: 0.0, ..Material::default() }).is_err());
         assert!(world.set_gravity(vector).is_err());
         for def in [
             SpringDef { stiffness: bad, ..SpringDef::between(a, b) },
@@ -333,7 +333,8 @@ fn random_operations_keep_the_world_whole() {
         for _ in 0..400 {
             let mut random = || dvec3(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
             let (place, other, third) = (random() * 6.0, random() * 6.0, random());
-            let material = Material { friction: third.x.abs(), restitution: 2.0 * third.y.abs() };
+            let material =
+                Material { friction: third.x.abs(), restitution: 2.0 * third.y.abs(), ..Material::default() };
             let pick = |rng: &mut Rng| ids.get(rng.below(ids.len().max(1) as u32) as usize).copied();
             match rng.below(12) {
                 0..=3 => {

@@ -46,7 +46,8 @@ fn properties(schema: &Value, pointer: &str) -> BTreeMap<String, Value> {
 /// The rows of the table under a heading of the description: field and default, without their marks.
 fn table(heading: &str) -> BTreeMap<String, String> {
     let start = DESCRIPTION.find(&format!("\n{heading}")).unwrap_or_else(|| panic!("no {heading} in the description"));
-    let rows = DESCRIPTION[start..].lines().skip_while(|line| !line.starts_with("| `")).take_while(|l| l.starts_with("| `"));
+    let rows =
+        DESCRIPTION[start..].lines().skip_while(|line| !line.starts_with("| `")).take_while(|l| l.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         assert_eq!(cells.len(), 4, "{row}");
@@ -169,7 +170,8 @@ fn the_example_is_valid_and_runs() {
 fn the_errors_of_the_description_are_those_of_the_reader() {
     let error = |text: &str| super::read("scene.json", text.as_bytes()).map(|_| ()).unwrap_err();
     let head = format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"bodies\": [");
-    let radius = error(&format!("{head}{{\"kind\": \"fixed\", \"shapes\": [{{\"kind\": \"circle\", \"radius\": -1}}]}}]}}"));
+    let radius =
+        error(&format!("{head}{{\"kind\": \"fixed\", \"shapes\": [{{\"kind\": \"circle\", \"radius\": -1}}]}}]}}"));
     let field = error(&format!("{head}{{\"kind\": \"fixed\", \"postion\": [0, 0]}}]}}"));
     let end = error(&format!("{head}{{\"kind\": \"fixed\"}}"));
     for message in [radius.message, field.message] {

@@ -60,10 +60,7 @@ impl Screen {
     /// May something between these corners be seen? Not if one of them is not a number.
     pub(super) fn sees(&self, low: Vec2, high: Vec2) -> bool {
         // A soft edge reaches half a pixel further.
-        low.x < self.high.x + 1.0
-            && low.y < self.high.y + 1.0
-            && high.x > self.low.x - 1.0
-            && high.y > self.low.y - 1.0
+        low.x < self.high.x + 1.0 && low.y < self.high.y + 1.0 && high.x > self.low.x - 1.0 && high.y > self.low.y - 1.0
     }
 
     /// Are these corners near enough that nothing need be cut off between them?

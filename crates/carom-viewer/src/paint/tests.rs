@@ -54,10 +54,8 @@ struct Raster {
 impl Raster {
     /// What a graphics card makes of a mesh.
     fn of(mesh: &Mesh, pixels_per_point: f32) -> Raster {
-        let (width, height) = (
-            (WIDTH as f32 * pixels_per_point).round() as usize,
-            (HEIGHT as f32 * pixels_per_point).round() as usize,
-        );
+        let (width, height) =
+            ((WIDTH as f32 * pixels_per_point).round() as usize, (HEIGHT as f32 * pixels_per_point).round() as usize);
         let mut raster = Raster { width, height, pixels: vec![[0.0; 4]; width * height] };
         let texture = Stamps::new().image();
         for corners in mesh.triangles() {
@@ -68,9 +66,8 @@ impl Raster {
     }
 
     fn triangle(&mut self, corners: [Vertex; 3], texture: &ColorImage, pixels_per_point: f32) {
-        let at = corners.map(|corner| {
-            (f64::from(corner.pos.x * pixels_per_point), f64::from(corner.pos.y * pixels_per_point))
-        });
+        let at = corners
+            .map(|corner| (f64::from(corner.pos.x * pixels_per_point), f64::from(corner.pos.y * pixels_per_point)));
         let edge = |a: (f64, f64), b: (f64, f64), p: (f64, f64)| (b.0 - a.0) * (p.1 - a.1) - (b.1 - a.1) * (p.0 - a.0);
         let twice_area = edge(at[0], at[1], at[2]);
         if twice_area == 0.0 {
@@ -89,7 +86,8 @@ impl Raster {
         for y in range(|p| p.1, self.height) {
             for x in range(|p| p.0, self.width) {
                 let p = (x as f64 + 0.5, y as f64 + 0.5);
-                let share = [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (edge(at[i], at[j], p) / twice_area, owns(at[i], at[j])));
+                let share =
+                    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| (edge(at[i], at[j], p) / twice_area, owns(at[i], at[j])));
                 if share.iter().all(|&(share, owned)| share > 0.0 || (share == 0.0 && owned)) {
                     let share = share.map(|(share, _)| share as f32);
                     let mix = |of: &dyn Fn(&Vertex) -> f32| (0..3).map(|i| share[i] * of(&corners[i])).sum::<f32>();
@@ -400,8 +398,23 @@ fn assert_sound(mesh: &Mesh) {
 #[test]
 fn any_number_makes_a_sound_mesh() {
     let numbers = [
-        0.0, -0.0, 1.0e-30, -1.0e-30, 0.3, 1.0, -7.0, 33.0, 1500.0, -1.0e6, 1.0e6, 1.0e20, -3.0e38, 3.0e38, f32::NAN,
-        f32::INFINITY, f32::NEG_INFINITY,
+        0.0,
+        -0.0,
+        1.0e-30,
+        -1.0e-30,
+        0.3,
+        1.0,
+        -7.0,
+        33.0,
+        1500.0,
+        -1.0e6,
+        1.0e6,
+        1.0e20,
+        -3.0e38,
+        3.0e38,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
     ];
     let styles = |width: f32| {
         let translucent = RED.with_opacity(0.3);
@@ -482,14 +495,21 @@ fn mesh_of_view(view: &View) -> Mesh {
 // ---- with egui ----------------------------------------------------------------------------------
 
 /// Paints a list in frames of a window that nobody sees, and hands out the shapes of the last one.
-fn painted(list: &DrawList, frames: usize, painter: impl Fn(&Context) -> MeshPainter) -> Vec<egui::epaint::ClippedShape> {
+fn painted(
+    list: &DrawList,
+    frames: usize,
+    painter: impl Fn(&Context) -> MeshPainter,
+) -> Vec<egui::epaint::ClippedShape> {
     let context = Context::default();
     let mut painter = painter(&context);
     let rect = Rect::from_min_size(pos2(10.0, 20.0), egui::vec2(WIDTH as f32, HEIGHT as f32));
     let mut shapes = Vec::new();
     for _ in 0..frames {
         shapes.clear();
-        let input = RawInput { screen_rect: Some(Rect::from_min_max(pos2(0.0, 0.0), pos2(640.0, 480.0))), ..Default::default() };
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_max(pos2(0.0, 0.0), pos2(640.0, 480.0))),
+            ..Default::default()
+        };
         let mut output = context.run_ui(input, |ui| painter.paint(list, &view(), rect, ui.painter()));
         output.textures_delta.clear();
         shapes = output.shapes;

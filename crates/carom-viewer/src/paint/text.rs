@@ -60,16 +60,16 @@ impl Label<'_> {
 
 /// Where copies of the letters lie that make the rim around them: on a circle of whole pixels.
 fn halo_offsets(size: f32) -> [Vec2; 8] {
-    let side = (0.11 * size).round().clamp(1.0, 12.0);
+    let side = (0.14 * size).round().clamp(1.0, 12.0);
     let corner = (0.71 * side).round();
     let (x, y) = (vec2(side, 0.0), vec2(0.0, side));
     let (up, down) = (vec2(corner, corner), vec2(corner, -corner));
     [x, -x, y, -y, up, -up, down, -down]
 }
 
-/// What each copy is drawn with. About four of them lie over each other near a letter: what they let
-/// through together is the fourth power of what one does.
+/// What each copy is drawn with. Near a letter, two or three of them lie over each other: what two let
+/// through together is the square of what one does.
 fn halo_ink(halo: Rgba) -> Ink {
-    let through = (1.0 - f32::from(halo.a) / 255.0).sqrt().sqrt();
+    let through = (1.0 - f32::from(halo.a) / 255.0).sqrt();
     Ink::of(halo.with_opacity(1.0 - through))
 }

@@ -2,11 +2,12 @@
 
 use crate::app::App;
 use crate::console::Edit;
+use crate::property;
 use crate::session::Command;
+use carom_scenes::{Run, SceneWorld};
 use carom2d::math::Vec2;
 use carom2d::shape::Geometry;
 use carom2d::{BodyId, BodyKind, BodyRef, ShapeRef};
-use carom_scenes::SceneWorld;
 use eframe::egui::{self, CollapsingHeader, ComboBox, DragValue, Grid, RichText, Slider, Ui};
 use std::fmt::Display;
 
@@ -44,7 +45,7 @@ impl App {
             return;
         };
         let mut wishes = Wishes::default();
-        show(ui, run, id, &mut wishes);
+        show(ui, self.session.run(), run, id, &mut wishes);
         if wishes.follow {
             self.stage.eye.follow = Some(id);
         }
@@ -85,7 +86,7 @@ fn contrast(on: egui::Color32) -> egui::Color32 {
     if 3 * r + 6 * g + b > 1400 { egui::Color32::BLACK } else { egui::Color32::WHITE }
 }
 
-fn show(ui: &mut Ui, run: &SceneWorld, id: BodyId, wishes: &mut Wishes) {
+fn show(ui: &mut Ui, whole: &Run, run: &SceneWorld, id: BodyId, wishes: &mut Wishes) {
     let body = run.world.body(id);
     let path = format!("body.{}", id.index());
     show_head(ui, run, &body, &path, wishes);
@@ -95,7 +96,7 @@ fn show(ui: &mut Ui, run: &SceneWorld, id: BodyId, wishes: &mut Wishes) {
         let shape = run.world.shape(*shape);
         let title = format!("Shape {i}: {}", kind_of(shape.geometry()));
         let header = CollapsingHeader::new(title).id_salt(("shape", i)).default_open(i == 0);
-        header.show(ui, |ui| show_shape(ui, &shape, &format!("{path}.shape.{i}"), wishes));
+        header.show(ui, |ui| show_shape(ui, whole, &shape, &format!("{path}.shape.{i}"), wishes));
     }
     show_add_shape(ui, id, wishes);
     super::heading(ui, "Motion");
@@ -221,7 +222,7 @@ fn show_flags(ui: &mut Ui, body: &BodyRef<'_>, path: &str, wishes: &mut Wishes) 
     });
 }
 
-fn show_shape(ui: &mut Ui, shape: &ShapeRef<'_>, path: &str, wishes: &mut Wishes) {
+fn show_shape(ui: &mut Ui, whole: &Run, shape: &ShapeRef<'_>, path: &str, wishes: &mut Wishes) {
     let material = shape.material();
     let mut slider = |ui: &mut Ui, field: &str, value: f32, most: f32| {
         let mut new = value;
@@ -242,7 +243,7 @@ fn show_shape(ui: &mut Ui, shape: &ShapeRef<'_>, path: &str, wishes: &mut Wishes
         property("density", "density", shape.density(), " kg/m²");
         property("rolling", "rolling_resistance", material.rolling_resistance, "");
         property("belt speed", "surface_speed", material.surface_speed, " m/s");
-        show_geometry(ui, shape.geometry(), path, wishes);
+        show_geometry(ui, whole, shape.geometry(), path, wishes);
     });
     ui.horizontal(|ui| {
         let mut sensor = shape.is_sensor();
@@ -255,7 +256,7 @@ fn show_shape(ui: &mut Ui, shape: &ShapeRef<'_>, path: &str, wishes: &mut Wishes
     });
 }
 
-fn show_geometry(ui: &mut Ui, geometry: &Geometry, path: &str, wishes: &mut Wishes) {
+fn show_geometry(ui: &mut Ui, whole: &Run, geometry: &Geometry, path: &str, wishes: &mut Wishes) {
     let radius = |ui: &mut Ui, value: f32, wishes: &mut Wishes| {
         let mut new = value;
         if number(ui, "radius", &mut new, 0.01, " m") && new != value {
@@ -278,6 +279,16 @@ fn show_geometry(ui: &mut Ui, geometry: &Geometry, path: &str, wishes: &mut Wish
         }
         Geometry::Segment(segment) => ends(ui, segment.a, segment.b, wishes),
         Geometry::Polygon(polygon) => {
+            // Rectangles have these, other polygons do not.
+            for side in ["width", "height"] {
+                let path = format!("{path}.{side}");
+                if let Some(value) = property::get(whole, &path).ok().and_then(|value| value.as_number()) {
+                    let mut new = value as f32;
+                    if number(ui, side, &mut new, 0.01, " m") {
+                        wishes.set(path, new);
+                    }
+                }
+            }
             for (i, corner) in polygon.vertices().iter().enumerate() {
                 let mut new = *corner;
                 if vector(ui, &format!("corner {i}"), &mut new, "m") && new != *corner {

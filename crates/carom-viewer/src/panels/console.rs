@@ -14,7 +14,13 @@ impl App {
         ScrollArea::vertical().max_height(height).auto_shrink(false).stick_to_bottom(true).show(ui, |ui| {
             if self.console.lines().len() == 0 {
                 ui.weak("Read and set anything while it runs. Try:");
-                for example in ["list body.4", "get body.4.velocity", "set world.gravity 0, -1.6", "watch world.energy.kinetic", "help"] {
+                for example in [
+                    "list body.4",
+                    "get body.4.velocity",
+                    "set world.gravity 0, -1.6",
+                    "watch world.energy.kinetic",
+                    "help",
+                ] {
                     if ui.link(RichText::new(example).monospace()).clicked() {
                         self.execute(example);
                     }

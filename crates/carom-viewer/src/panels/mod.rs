@@ -135,7 +135,8 @@ impl App {
         ui.spacing_mut().item_spacing = egui::vec2(2.0, 2.0);
         for tool in Tool::ALL {
             let chosen = self.stage.tool == tool;
-            let response = icon::button(ui, tool_icon(tool), tool.name(), 36.0, Look { chosen, bare: true, ..Look::default() });
+            let response =
+                icon::button(ui, tool_icon(tool), tool.name(), 36.0, Look { chosen, bare: true, ..Look::default() });
             if response.clicked() {
                 self.stage.choose(tool);
             }

@@ -2,10 +2,10 @@
 
 use crate::app::App;
 use crate::session::{Sample, Samples};
-use carom2d::Stage;
 use carom_scenes::Run;
+use carom2d::Stage;
 use eframe::egui::{self, Color32, Grid, Ui};
-use egui_plot::{Legend, Line, Plot, PlotPoints, VLine};
+use egui_plot::{Line, Plot, PlotPoints, VLine};
 
 /// Most points in a curve.
 const POINTS: usize = 400;
@@ -53,27 +53,47 @@ impl App {
         let now = self.session.run().time();
         let samples = thinned(self.session.samples(), now - self.plots.window, self.session.step_index());
         let curves = |name: &'static str, unit: &'static str, ui: &mut Ui, curves: Vec<Curve<'_>>| {
-            super::heading(ui, &format!("{name} ({unit})"));
+            super::heading(ui, &format!("{name}, {unit}"));
+            show_legend(ui, &curves);
             plot(ui, name, now, &samples, curves);
         };
-        curves("Energy", "J", ui, vec![
-            ("kinetic", RED, Box::new(|s| s.kinetic)),
-            ("potential", BLUE, Box::new(|s| s.potential)),
-            ("total", GREEN, Box::new(|s| s.kinetic + s.potential)),
-        ]);
-        curves("Momentum", "N s, kg m²/s", ui, vec![
-            ("along x", RED, Box::new(|s| s.momentum[0])),
-            ("along y", BLUE, Box::new(|s| s.momentum[1])),
-            ("angular", GREEN, Box::new(|s| s.spin)),
-        ]);
-        curves("Counts", "bodies, contacts", ui, vec![
-            ("contacts", ORANGE, Box::new(|s| f64::from(s.contacts))),
-            ("awake", VIOLET, Box::new(|s| f64::from(s.awake))),
-        ]);
+        curves(
+            "Energy",
+            "J",
+            ui,
+            vec![
+                ("kinetic", RED, Box::new(|s| s.kinetic)),
+                ("potential", BLUE, Box::new(|s| s.potential)),
+                ("total", GREEN, Box::new(|s| s.kinetic + s.potential)),
+            ],
+        );
+        curves(
+            "Momentum",
+            "N s, kg m²/s",
+            ui,
+            vec![
+                ("along x", RED, Box::new(|s| s.momentum[0])),
+                ("along y", BLUE, Box::new(|s| s.momentum[1])),
+                ("angular", GREEN, Box::new(|s| s.spin)),
+            ],
+        );
+        curves(
+            "Counts",
+            "bodies, contacts",
+            ui,
+            vec![
+                ("contacts", ORANGE, Box::new(|s| f64::from(s.contacts))),
+                ("awake", VIOLET, Box::new(|s| f64::from(s.awake))),
+            ],
+        );
         let mut times: Vec<Curve<'_>> = vec![("step", GREEN, Box::new(|s| f64::from(s.step_ms)))];
         if matches!(self.session.run(), Run::Rigid(_)) {
             for (name, color, stages) in STAGE_GROUPS {
-                times.push((name, color, Box::new(move |s| s.stage_ms[stages.clone()].iter().copied().map(f64::from).sum())));
+                times.push((
+                    name,
+                    color,
+                    Box::new(move |s| s.stage_ms[stages.clone()].iter().copied().map(f64::from).sum()),
+                ));
             }
         }
         curves("Times", "ms per step", ui, times);
@@ -116,11 +136,23 @@ fn thinned(samples: &Samples, from: f64, last: u32) -> Vec<Sample> {
     wanted.iter().enumerate().filter(|(i, _)| i % every == 0 || *i == end).map(|(_, s)| **s).collect()
 }
 
+/// The names of the curves, above the plot: in it they would hide what is there.
+fn show_legend(ui: &mut Ui, curves: &[Curve<'_>]) {
+    ui.horizontal_wrapped(|ui| {
+        for (name, color, _) in curves {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            let (spot, _) = ui.allocate_exact_size(egui::vec2(10.0, 12.0), egui::Sense::hover());
+            ui.painter().circle_filled(spot.center(), 4.0, *color);
+            ui.label(egui::RichText::new(*name).small());
+            ui.add_space(6.0);
+        }
+    });
+}
+
 fn plot(ui: &mut Ui, name: &str, now: f64, samples: &[Sample], curves: Vec<Curve<'_>>) {
-    let legend = Legend::default().position(egui_plot::Corner::LeftTop).background_alpha(0.6);
     Plot::new(name)
         .height(118.0)
-        .legend(legend)
+        .grid_spacing(egui::Rangef::new(6.0, 90.0))
         .allow_scroll(false)
         .allow_zoom(false)
         .allow_drag(false)

@@ -38,7 +38,7 @@ impl App {
         let here = self.scene_name() == entry.name();
         let name = RichText::new(title(entry.name())).strong();
         let response = ui.add(egui::Button::selectable(here, name).min_size(egui::vec2(ui.available_width(), 0.0)));
-        let color = ui.visuals().text_color().gamma_multiply(0.8);
+        let color = ui.visuals().widgets.hovered.fg_stroke.color.gamma_multiply(0.72);
         let summary = RichText::new(entry.summary()).size(11.5).color(color);
         let margin = egui::Margin { left: 9, right: 2, top: 0, bottom: 4 };
         egui::Frame::new().inner_margin(margin).show(ui, |ui| ui.add(egui::Label::new(summary).wrap()));

@@ -49,7 +49,9 @@ impl App {
             }
         }
         let small = |ui: &mut Ui, icon: Icon, name: &str| icon::button(ui, icon, name, 26.0, Look::default());
-        if !self.phone && small(ui, Icon::Previous, "Previous scene").on_hover_text("Previous scene (Page Up)").clicked() {
+        if !self.phone
+            && small(ui, Icon::Previous, "Previous scene").on_hover_text("Previous scene (Page Up)").clicked()
+        {
             self.open_neighbour(false);
         }
         if small(ui, Icon::Next, "Next scene").on_hover_text("Next scene (N)").clicked() {
@@ -156,7 +158,9 @@ impl App {
         if ui.button("Open a scene…").on_hover_text("Or drop a file on the window (Ctrl+O)").clicked() {
             self.files.ask_for_scene(ui.ctx());
         }
-        if self.session.run().as_rigid().is_some() && ui.button("Save this state…").on_hover_text("As a .json scene (Ctrl+S)").clicked() {
+        if self.session.run().as_rigid().is_some()
+            && ui.button("Save this state…").on_hover_text("As a .json scene (Ctrl+S)").clicked()
+        {
             self.save_scene();
         }
         ui.separator();

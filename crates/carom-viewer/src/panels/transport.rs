@@ -89,7 +89,11 @@ impl App {
                 self.session.seek(step);
             }
             response.on_hover_text("The past: drag to look back, play to go on from there");
-            if !live && icon::button(ui, Icon::End, "To the end", 26.0, Look::default()).on_hover_text("To the end").clicked() {
+            if !live
+                && icon::button(ui, Icon::End, "To the end", 26.0, Look::default())
+                    .on_hover_text("To the end")
+                    .clicked()
+            {
                 self.session.seek(last);
             }
         });

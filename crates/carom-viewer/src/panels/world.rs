@@ -82,7 +82,13 @@ fn show_gravity(ui: &mut Ui, gravity: &mut Vec2) {
         }
         ui.vertical(|ui| {
             for (value, name) in [(&mut gravity.x, "x"), (&mut gravity.y, "y")] {
-                ui.add(DragValue::new(value).speed(0.05).range(-1000.0..=1000.0).prefix(format!("{name} ")).suffix(" m/s²"));
+                ui.add(
+                    DragValue::new(value)
+                        .speed(0.05)
+                        .range(-1000.0..=1000.0)
+                        .prefix(format!("{name} "))
+                        .suffix(" m/s²"),
+                );
             }
             ui.horizontal(|ui| {
                 for (name, x, y) in [("Earth", 0.0, -9.81), ("Moon", 0.0, -1.62), ("None", 0.0, 0.0)] {
@@ -118,7 +124,11 @@ fn show_surfaces(ui: &mut Ui, def: &mut WorldDef) {
 fn show_broad_phase(ui: &mut Ui, def: &mut WorldDef, run: &SceneWorld) {
     let camera = run.about().camera;
     let quadtree = run.built_in().map_or_else(
-        || QuadtreeDef { center: camera.center, half_extents: Vec2::splat(4.0 * camera.half_height), ..QuadtreeDef::default() },
+        || QuadtreeDef {
+            center: camera.center,
+            half_extents: Vec2::splat(4.0 * camera.half_height),
+            ..QuadtreeDef::default()
+        },
         |scene| scene.quadtree(),
     );
     let mut is_tree = matches!(def.broad_phase, BroadPhaseKind::Tree);

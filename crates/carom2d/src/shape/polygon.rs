@@ -96,12 +96,7 @@ impl Polygon {
     /// Turning a polygon rounds its normals other than making it from turned corners does, so the corners
     /// alone do not bring back every polygon. They must be convex and counter-clockwise, with each normal
     /// across the edge from its corner to the next.
-    pub fn from_parts(
-        vertices: &[Vec2],
-        normals: &[Vec2],
-        centroid: Vec2,
-        radius: f32,
-    ) -> Result<Polygon, DefError> {
+    pub fn from_parts(vertices: &[Vec2], normals: &[Vec2], centroid: Vec2, radius: f32) -> Result<Polygon, DefError> {
         let count = vertices.len();
         if !(3..=MAX_POLYGON_VERTICES).contains(&count) {
             return Err(DefError::field("Polygon.points", vertices, "3 to 16 points"));

@@ -199,7 +199,7 @@ impl<'a> Loader<'a> {
             text,
             options,
             folders,
-            material: Material { friction: 0.0, restitution },
+            material: Material { restitution, ..Material::default() },
             scene: Scene {
                 world: World::try_new(def).map_err(|error| root.problem(error.to_string()))?,
                 dt: STEP_S,

@@ -1,16 +1,24 @@
 //! Finish: new states; overlaps are undone; pairs that parted are forgotten.
 
 use crate::body::{Activity, BodyState, NONE};
-use crate::math::DVec3;
+use crate::contact::Load;
+use crate::math::{DVec3, max};
 use crate::world::World;
 use carom_core::Bounds;
 
 /// How much of an overlap is undone in one step.
 const UNDONE_PER_STEP: f64 = 0.3;
+/// Bodies nearer than this fraction of the radius have met.
+const MET: f64 = 1.0e-3;
 
 pub(crate) fn finish_step(world: &mut World) {
     for i in 0..world.awake.len() {
         world.finish_mover(world.awake[i]);
+    }
+    for contact in 0..world.contacts.slot_count() as u32 {
+        if world.contacts.get_at(contact).is_some() {
+            world.rebound(contact);
+        }
     }
     for contact in 0..world.contacts.slot_count() as u32 {
         if world.contacts.get_at(contact).is_some() {
@@ -30,13 +38,33 @@ impl World {
         mover.torque = DVec3::ZERO;
     }
 
+    /// Lets a pair of a crowd part that was held while it met.
+    fn rebound(&mut self, index: u32) {
+        let met_speed = std::mem::take(&mut self.contacts[index].met_speed);
+        let contact = &self.contacts[index];
+        if met_speed <= 0.0 || !contact.is_resting {
+            return;
+        }
+        let (a, b, touch) = (contact.mover_a, contact.mover_b, self.touch_at(contact, 0.0));
+        if touch.gap > MET * self.movers[a].radius {
+            return;
+        }
+        let k = self.movers[a].inv_mass + self.movers.get_at(b).map_or(0.0, |b| b.inv_mass);
+        let speed = contact.restitution * met_speed;
+        let missing = max(self.relative_velocity(contact).dot(touch.normal) + speed, 0.0) / k;
+        self.report_impact(index, &touch, self.step_length_s, met_speed, (met_speed + speed) / k);
+        self.movers[a].strike(touch.normal * -missing, DVec3::ZERO);
+        if let Some(b) = self.movers.get_at_mut(b) {
+            b.strike(touch.normal * missing, DVec3::ZERO);
+        }
+    }
+
     fn finish_contact(&mut self, index: u32) {
         let contact = &mut self.contacts[index];
         let (is_resting, was_resting) = (contact.is_resting, contact.was_resting);
         contact.was_resting = is_resting;
         if !is_resting {
-            contact.normal_force = 0.0;
-            contact.friction_force = DVec3::ZERO;
+            contact.load = Load::default();
         }
         if is_resting != was_resting {
             let event = self.contact_event(self.contacts[index].body_a, self.contacts[index].body_b);

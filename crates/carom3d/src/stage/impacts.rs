@@ -7,6 +7,7 @@
 
 use crate::body::{Activity, NONE};
 use crate::collide::impact;
+use crate::collide::touch::Touch;
 use crate::contact::Contact;
 use crate::events::ImpactEvent;
 use crate::material::ImpactLaw;
@@ -129,7 +130,7 @@ impl World {
         }
         self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
         let contact = &self.contacts[index];
-        if self.approach_speed(contact) > self.rest_speed(contact) {
+        if self.approach_speed(contact) > self.find_rest_speed(contact) {
             self.collide(index, time_s);
         }
         self.relax([a, b], time_s, &mut changed);
@@ -195,8 +196,8 @@ impl World {
             }
         }
         let total = normal * impulse + rubbing;
-        let (a, b, point) = (contact.mover_a, contact.mover_b, contact.touch.point);
-        let (body_a, body_b) = (contact.body_a, contact.body_b);
+        let (a, b, touch) = (contact.mover_a, contact.mover_b, contact.touch);
+        self.report_impact(index, &touch, time_s, approach, impulse);
         // Of the two parts only friction turns a sphere.
         for (mover, total, angular) in [(a, -total, rubbing.cross(arm_a)), (b, total, arm_b.cross(rubbing))] {
             if let Some(mover) = self.movers.get_at_mut(mover) {
@@ -206,14 +207,19 @@ impl World {
                 }
             }
         }
-        if let Some(pair) = self.contact_event(body_a, body_b) {
+    }
+
+    /// Puts an impact on the list of what happened.
+    pub(crate) fn report_impact(&mut self, index: u32, touch: &Touch, time_s: f64, approach_speed: f64, impulse: f64) {
+        let contact = &self.contacts[index];
+        if let Some(pair) = self.contact_event(contact.body_a, contact.body_b) {
             self.log.impacts.push(ImpactEvent {
                 body_a: pair.body_a,
                 body_b: pair.body_b,
                 time_s: self.time_s + time_s,
-                point,
-                normal,
-                approach_speed: approach,
+                point: touch.point,
+                normal: touch.normal,
+                approach_speed,
                 impulse,
             });
         }
@@ -231,6 +237,7 @@ impl World {
             }
             for i in 0..self.movers[mover].contacts.len() {
                 let index = self.movers[mover].contacts[i];
+                self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
                 if resting.contains(&index) || !self.is_rest_changed(index, time_s) {
                     continue;
                 }
@@ -238,7 +245,8 @@ impl World {
                 if other != NONE && !hit.contains(&other) {
                     self.involve(other, time_s, changed);
                 }
-                if self.classify(index, time_s) {
+                let touch = self.touch_at(&self.contacts[index], time_s);
+                if self.classify(index, touch, time_s) {
                     resting.push(index);
                 }
             }
@@ -251,7 +259,7 @@ impl World {
     /// Whether a contact begins or ceases to rest, or rests on a force that no longer fits.
     fn is_rest_changed(&self, index: u32, time_s: f64) -> bool {
         let contact = &self.contacts[index];
-        let speed = self.rest_speed(contact);
+        let speed = contact.rest_speed;
         let reach = speed * self.step_length_s;
         if !contact.is_resting && self.are_surely_apart(contact, reach) {
             return false;
@@ -262,12 +270,13 @@ impl World {
             mover.map_or(DVec3::ZERO, |mover| mover.velocity_at_time(time_s, self.step_length_s))
         };
         let approach = (velocity_of(contact.mover_a) - velocity_of(contact.mover_b)).dot(touch.normal);
-        let rests = touch.gap <= self.rest_reach(contact) && approach.abs() <= speed;
+        let closing = if contact.is_crowded { max(approach, 0.0) * self.step_length_s } else { 0.0 };
+        let rests = touch.gap <= self.rest_reach(contact) + closing && (contact.is_crowded || approach.abs() <= speed);
         if rests != contact.is_resting {
             return true;
         }
         let end_of = |mover: u32| self.movers.get_at(mover).map_or(DVec3::ZERO, |mover| mover.end.velocity);
         let excess = (end_of(contact.mover_a) - end_of(contact.mover_b)).dot(touch.normal);
-        rests && (excess > FITS * speed || (excess < -FITS * speed && contact.normal_force > 0.0))
+        rests && (excess > FITS * speed || (excess < -FITS * speed && contact.load.normal > 0.0))
     }
 }

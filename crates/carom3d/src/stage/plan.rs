@@ -32,10 +32,11 @@ impl World {
         for &index in &record.contacts {
             let contact = &self.contacts[index];
             if contact.is_resting {
-                let side = if contact.mover_a == mover { 1.0 } else { -1.0 };
-                let pull = contact.force() * -side;
-                force += pull;
-                torque += contact.friction_force.cross(contact.touch.normal) * record.radius;
+                let (normal, radius) = (contact.touch.normal, record.radius);
+                let is_a = contact.mover_a == mover;
+                let (f, t) = if is_a { contact.load.on_a(normal, radius) } else { contact.load.on_b(normal, radius) };
+                force += f;
+                torque += t;
             }
         }
         let record = &mut self.movers[mover];

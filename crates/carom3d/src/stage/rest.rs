@@ -1,32 +1,31 @@
-//! Rest: forces between bodies that stay together.
+//! Rest: what stays together is held together.
 //!
 //! A contact rests if the two surfaces are so near and so slow that the forces on the bodies would end any rebound
-//! within the step. It then carries a force, constant through what is left of the step, that is as large as it takes
-//! for the bodies not to approach at the end: with `h` the time left, `u` the speed of approach at the end along the
-//! normal, and `k = 1/m_a + 1/m_b` the change of that speed by a unit impulse,
-//!
-//! `lambda += (u - gap/h) / (h k)`, at least 0.
-//!
-//! Friction is the force along the surface that would end the slip `s` of the points in contact, but at most `mu`
-//! times `lambda`: `phi += s / (h k_t)` with `k_t = k + r_a^2/I_a + r_b^2/I_b`. Both are found contact by contact, round
-//! after round, from the forces of the last step on.
+//! within the step. It then carries a load, constant through what is left of the step; `balance.rs` tells how large.
+//! In a crowd, where everybody meets many others in one step, contacts are held at any speed and part when the step is
+//! over.
 
+use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact};
 use crate::body::{Activity, NONE};
-use crate::contact::Contact;
+use crate::collide::touch::Touch;
+use crate::contact::{Contact, Load};
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max};
 use crate::world::World;
 
 /// Changes of speed below this fraction of the rest speed are not followed up.
 const TOLERANCE: f64 = 1.0e-5;
+/// A body that meets so many others in a step is in a crowd.
+const CROWD: u32 = 4;
 /// Distances are not known better than this fraction of the radius.
 const ROUNDING: f64 = 1.0e-12;
 
 pub(crate) fn hold_resting(world: &mut World) {
-    world.wake_what_is_leant_on();
+    let near = world.survey();
     let mut resting = Vec::new();
-    for contact in 0..world.contacts.slot_count() as u32 {
-        if world.is_contact_active(contact) && world.may_rest(contact, 0.0) && world.classify(contact, 0.0) {
+    for Near { contact, touch } in near {
+        world.contacts[contact].is_crowded = touch.is_flat && world.is_in_crowd(contact);
+        if world.classify(contact, touch, 0.0) {
             resting.push(contact);
         }
     }
@@ -42,37 +41,74 @@ pub(crate) fn hold_resting(world: &mut World) {
     }
 }
 
+/// A contact that may come to matter in this step.
+struct Near {
+    contact: u32,
+    touch: Touch,
+}
+
 impl World {
-    /// Wakes sleepers that something awake has come to rest on.
-    fn wake_what_is_leant_on(&mut self) {
-        for index in 0..self.contacts.slot_count() as u32 {
-            if !self.is_contact_active(index) || !self.may_rest(index, 0.0) {
-                continue;
+    /// Looks at all contacts whose bodies may meet in this step. Sleepers that something leans on are woken, and every
+    /// mover learns how many it will meet.
+    fn survey(&mut self) -> Vec<Near> {
+        let mut near = Vec::new();
+        for contact in 0..self.contacts.slot_count() as u32 {
+            if self.is_contact_active(contact) {
+                self.survey_contact(contact, &mut near);
             }
-            let contact = &self.contacts[index];
-            for mover in [contact.mover_a, contact.mover_b] {
-                if let Some(Activity::Asleep { group }) = self.movers.get_at(mover).map(|mover| mover.activity) {
-                    for member in self.wake_group(group, 0.0) {
-                        self.plan(member);
-                    }
+        }
+        near
+    }
+
+    fn survey_contact(&mut self, index: u32, near: &mut Vec<Near>) {
+        let rest_speed = self.find_rest_speed(&self.contacts[index]);
+        self.contacts[index].rest_speed = rest_speed;
+        let contact = &self.contacts[index];
+        let reach = self.rest_reach(contact);
+        if !contact.is_resting && self.are_surely_apart(contact, reach) {
+            return;
+        }
+        let touch = self.touch_at(contact, 0.0);
+        let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
+        let approach = self.relative_velocity(contact).dot(touch.normal);
+        if touch.gap <= reach {
+            self.wake_for_step(mover_a);
+            self.wake_for_step(mover_b);
+        }
+        if touch.is_flat && touch.gap <= reach + max(approach, 0.0) * self.step_length_s {
+            for mover in [mover_a, mover_b] {
+                if let Some(mover) = self.movers.get_at_mut(mover) {
+                    mover.crowd += 1;
                 }
+            }
+        }
+        near.push(Near { contact: index, touch });
+    }
+
+    /// Wakes a sleeper at the start of the step.
+    fn wake_for_step(&mut self, mover: u32) {
+        if let Some(Activity::Asleep { group }) = self.movers.get_at(mover).map(|mover| mover.activity) {
+            for member in self.wake_group(group, 0.0) {
+                self.plan(member);
             }
         }
     }
 
-    /// Whether a contact rests, or is near enough to begin to.
-    pub(crate) fn may_rest(&self, index: u32, time_s: f64) -> bool {
+    /// Whether both bodies of a contact meet many others in this step, and lose something in impacts. Impacts in a
+    /// crowd follow each other without end: they are left to the balance of forces. Edges and corners do not count: on a
+    /// floor of many triangles a ball is near many without ever meeting them.
+    fn is_in_crowd(&self, index: u32) -> bool {
         let contact = &self.contacts[index];
-        if contact.is_resting {
-            return true;
-        }
-        let reach = self.rest_reach(contact);
-        !self.are_surely_apart(contact, reach) && self.touch_at(contact, time_s).gap <= reach
+        let is_crowded = |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD);
+        self.def.impact_law == ImpactLaw::Restitution
+            && contact.restitution < 1.0
+            && is_crowded(contact.mover_a)
+            && is_crowded(contact.mover_b)
     }
 
     /// How far apart bodies may be to rest on each other: what they cover in a step at rest speed.
     pub(crate) fn rest_reach(&self, contact: &Contact) -> f64 {
-        self.rest_speed(contact) * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
+        contact.rest_speed * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
     }
 
     /// Whether there is such a contact and one of its bodies may move.
@@ -87,29 +123,30 @@ impl World {
 
     /// Finds out whether a contact rests at a time to which both its bodies were brought, and brings the force it
     /// carries up to date: turned with the normal, or let go.
-    pub(crate) fn classify(&mut self, index: u32, time_s: f64) -> bool {
+    pub(crate) fn classify(&mut self, index: u32, touch: Touch, time_s: f64) -> bool {
+        let old_touch = std::mem::replace(&mut self.contacts[index].touch, touch);
         let contact = &self.contacts[index];
-        let old_touch = contact.touch;
-        let touch = self.touch_at(contact, time_s);
-        self.contacts[index].touch = touch;
-        let contact = &self.contacts[index];
-        let rests = touch.gap <= self.rest_reach(contact)
-            && self.approach_speed(contact).abs() <= self.rest_speed(contact)
+        let (approach, rest_speed) = (self.approach_speed(contact), contact.rest_speed);
+        let closing = if contact.is_crowded { max(approach, 0.0) * self.step_length_s } else { 0.0 };
+        let rests = touch.gap <= self.rest_reach(contact) + closing
+            && (contact.is_crowded || approach.abs() <= rest_speed)
             && !self.is_hidden_by_face(contact, &touch, time_s);
+        let met_speed = if rests && approach > rest_speed { approach } else { 0.0 };
         if contact.is_resting {
-            let (normal_force, friction) = (contact.normal_force, contact.friction_force);
+            let load = contact.load;
             self.contacts[index].touch = old_touch;
-            self.carry(index, -normal_force, -friction, time_s);
+            self.carry(index, Load::default() - load, time_s);
             self.contacts[index].touch = touch;
             if rests {
-                let along = friction - touch.normal * friction.dot(touch.normal);
-                self.carry(index, normal_force, along, time_s);
+                self.carry(index, load.along(touch.normal), time_s);
             }
         }
         if rests && !self.contacts[index].is_resting {
             self.settle(index);
         }
-        self.contacts[index].is_resting = rests;
+        let contact = &mut self.contacts[index];
+        contact.is_resting = rests;
+        contact.met_speed = max(contact.met_speed, met_speed);
         rests
     }
 
@@ -124,20 +161,18 @@ impl World {
         }
     }
 
-    /// Changes the force that a contact carries from a time on.
-    fn carry(&mut self, index: u32, normal_force: f64, friction: DVec3, time_s: f64) {
+    /// Changes the load that a contact carries from a time on.
+    fn carry(&mut self, index: u32, change: Load, time_s: f64) {
         let h = self.step_length_s - time_s;
         let contact = &mut self.contacts[index];
-        contact.normal_force += normal_force;
-        contact.friction_force += friction;
-        let force = contact.touch.normal * normal_force + friction;
+        contact.load = contact.load + change;
         let (a, b, normal) = (contact.mover_a, contact.mover_b, contact.touch.normal);
-        // Of the two parts only friction turns a sphere; on both it acts on the side of the other.
-        let turning = friction.cross(normal);
         let a = &mut self.movers[a];
-        a.push(-force, turning * a.radius, h);
+        let (force, torque) = change.on_a(normal, a.radius);
+        a.push(force, torque, h);
         if let Some(b) = self.movers.get_at_mut(b) {
-            b.push(force, turning * b.radius, h);
+            let (force, torque) = change.on_b(normal, b.radius);
+            b.push(force, torque, h);
         }
     }
 
@@ -169,26 +204,24 @@ impl World {
     fn gather(&mut self, index: u32, h: f64, balance: &mut Balance) {
         let contact = &self.contacts[index];
         let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
-        let tolerance = TOLERANCE * self.rest_speed(contact);
+        let tolerance = TOLERANCE * contact.rest_speed;
         let place_a = self.place_of(mover_a, balance);
         let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_of(mover_b, balance) };
-        let (contact, a, b) = (&self.contacts[index], &balance.bodies[place_a], &balance.bodies[place_b]);
-        let k = a.inv_mass + b.inv_mass;
-        balance.contacts.push(HeldContact {
+        let contact = &self.contacts[index];
+        balance.add(HeldContact {
             index,
             places: [place_a, place_b],
             normal: contact.touch.normal,
             allowed_speed: max(contact.touch.gap, 0.0) / h,
-            k,
-            k_t: k + a.radius * a.radius * a.inv_inertia + b.radius * b.radius * b.inv_inertia,
             friction: contact.friction,
+            rolling: contact.rolling,
             tolerance,
-            normal_force: contact.normal_force,
-            friction_force: contact.friction_force,
+            load: contact.load,
+            k: [0.0; 3],
         });
     }
 
-    fn place_of(&mut self, mover: u32, balance: &mut Balance) -> usize {
+    fn place_of(&mut self, mover: u32, balance: &mut Balance) -> u32 {
         let record = &mut self.movers[mover];
         if record.place == NONE {
             record.place = balance.bodies.len() as u32;
@@ -202,20 +235,18 @@ impl World {
                 angular_velocity: record.end.angular_velocity,
             });
         }
-        record.place as usize
+        record.place
     }
 
     /// Takes results from the lists.
     fn scatter(&mut self, balance: &Balance, time_s: f64) {
         for held in &balance.contacts {
-            let contact = &self.contacts[held.index];
-            let change = held.normal_force - contact.normal_force;
-            let friction_change = held.friction_force - contact.friction_force;
-            if change != 0.0 || friction_change != DVec3::ZERO {
-                self.carry(held.index, change, friction_change, time_s);
+            let change = held.load - self.contacts[held.index].load;
+            if change != Load::default() {
+                self.carry(held.index, change, time_s);
             }
         }
-        for held in &balance.bodies[FIXED_PLACE + 1..] {
+        for held in &balance.bodies[FIXED_PLACE as usize + 1..] {
             let record = &mut self.movers[held.mover];
             record.place = NONE;
             let change = held.start_velocity - record.state.velocity;
@@ -223,125 +254,5 @@ impl World {
                 self.shift_velocity(held.mover, change);
             }
         }
-    }
-}
-
-/// Resting contacts and their movers, close together in memory for the many rounds over them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Balance {
-    contacts: Vec<HeldContact>,
-    /// The first stands for everything fixed.
-    bodies: Vec<HeldBody>,
-}
-
-const FIXED_PLACE: usize = 0;
-
-#[derive(Clone, Debug)]
-struct HeldContact {
-    index: u32,
-    places: [usize; 2],
-    normal: DVec3,
-    /// At this speed of approach what gap there is closes by the end of the step.
-    allowed_speed: f64,
-    k: f64,
-    k_t: f64,
-    friction: f64,
-    tolerance: f64,
-    normal_force: f64,
-    friction_force: DVec3,
-}
-
-#[derive(Clone, Debug, Default)]
-struct HeldBody {
-    mover: u32,
-    radius: f64,
-    inv_mass: f64,
-    inv_inertia: f64,
-    start_velocity: DVec3,
-    /// At the end of the step.
-    velocity: DVec3,
-    angular_velocity: DVec3,
-}
-
-impl Balance {
-    fn clear(&mut self) {
-        self.contacts.clear();
-        self.bodies.clear();
-        self.bodies.push(HeldBody::default());
-    }
-
-    /// Takes from bodies at rest what speed of approach they have left.
-    fn stop_approach(&mut self, rounds: u32) {
-        for _ in 0..rounds {
-            let mut is_done = true;
-            for held in &self.contacts {
-                let [a, b] = held.places;
-                let approach = (self.bodies[a].start_velocity - self.bodies[b].start_velocity).dot(held.normal);
-                let excess = approach - held.allowed_speed;
-                if excess <= held.tolerance {
-                    continue;
-                }
-                is_done = false;
-                let impulse = held.normal * (excess / held.k);
-                for (place, impulse) in [(a, -impulse), (b, impulse)] {
-                    let body = &mut self.bodies[place];
-                    let change = impulse * body.inv_mass;
-                    body.start_velocity += change;
-                    body.velocity += change;
-                }
-            }
-            if is_done {
-                break;
-            }
-        }
-    }
-
-    fn solve(&mut self, rounds: u32, h: f64) {
-        for _ in 0..rounds {
-            let mut is_balanced = true;
-            for held in &mut self.contacts {
-                is_balanced &= held.balance(&mut self.bodies, h);
-            }
-            if is_balanced {
-                break;
-            }
-        }
-    }
-}
-
-impl HeldContact {
-    /// Corrects the force of one contact. True if there was nothing to correct.
-    fn balance(&mut self, bodies: &mut [HeldBody], h: f64) -> bool {
-        let [a, b] = self.places;
-        let (body_a, body_b) = (&bodies[a], &bodies[b]);
-        let n = self.normal;
-        let excess = (body_a.velocity - body_b.velocity).dot(n) - self.allowed_speed;
-        let wanted = max(self.normal_force + excess / (h * self.k), 0.0);
-        let change = wanted - self.normal_force;
-        let (arm_a, arm_b) = (n * body_a.radius, n * -body_b.radius);
-        let mut friction_change = DVec3::ZERO;
-        if self.friction > 0.0 {
-            let slip = body_a.velocity + body_a.angular_velocity.cross(arm_a)
-                - (body_b.velocity + body_b.angular_velocity.cross(arm_b));
-            let slip = slip - n * slip.dot(n);
-            let friction = self.friction_force + slip / (h * self.k_t);
-            let (size, limit) = (friction.length(), self.friction * wanted);
-            let friction = if size > limit { friction * (limit / size) } else { friction };
-            friction_change = friction - self.friction_force;
-        }
-        let is_small = |change: f64| change * h <= self.tolerance;
-        if is_small(change.abs() * self.k) && is_small(friction_change.length() * self.k_t) {
-            return true;
-        }
-        self.normal_force = wanted;
-        self.friction_force += friction_change;
-        let impulse = (n * change + friction_change) * h;
-        let turning = friction_change.cross(n) * h;
-        for (place, impulse) in [(a, -impulse), (b, impulse)] {
-            let body = &mut bodies[place];
-            body.velocity += impulse * body.inv_mass;
-            body.angular_velocity += turning * (body.inv_inertia * body.radius);
-        }
-        false
     }
 }
