@@ -72,7 +72,7 @@ impl Theme {
 
     /// The same shape asleep: paler, towards the background.
     pub(crate) fn asleep(self, pair: Pair) -> Pair {
-        let pale = |color: Rgba| color.mixed(self.background(), self.pick(0.34, 0.4));
+        let pale = |color: Rgba| color.mixed(self.background(), self.pick(0.2, 0.24));
         Pair { fill: pale(pair.fill), edge: pale(pair.edge) }
     }
 

@@ -363,7 +363,7 @@ fn mark_selected(list: &mut DrawList, run: &SceneWorld, selected: Option<BodyId>
         return;
     }
     let color = rgba(ui.visuals().hyperlink_color);
-    let style = Style { fill: Some(color.with_opacity(0.12)), outline: Some(Stroke::solid(color, 3.0)) };
+    let style = Style::outlined(Stroke::solid(color, 3.0));
     for shape in body.shapes() {
         outline(list, run.world.shape(shape).geometry(), pose, style);
     }
