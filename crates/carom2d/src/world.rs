@@ -11,6 +11,7 @@ use crate::events::Events;
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
+use crate::shape::Geometry;
 use crate::solver::Constraints;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
@@ -530,10 +531,36 @@ impl World {
     pub fn add_shape(&mut self, body: BodyId, def: ShapeDef) -> Result<ShapeId, DefError> {
         self.check_body(body)?;
         let geometry = def.build()?;
-        let pose = self.sim(body.index()).pose();
-        let aabb = geometry.aabb(pose);
+        self.wake_to_change(body.index());
+        let id = self.attach(body.index(), &def, geometry);
+        self.update_mass(body.index());
+        Ok(id)
+    }
+
+    /// Attaches several shapes to a body, or none if one of them is refused. Takes less time than one after
+    /// the other, which makes up the body's mass anew for each.
+    pub fn add_shapes(&mut self, body: BodyId, defs: &[ShapeDef]) -> Result<Vec<ShapeId>, DefError> {
+        self.check_body(body)?;
+        let geometries = defs.iter().map(ShapeDef::build).collect::<Result<Vec<Geometry>, DefError>>()?;
+        self.wake_to_change(body.index());
+        let attach = |(def, geometry)| self.attach(body.index(), def, geometry);
+        let ids = defs.iter().zip(geometries).map(attach).collect();
+        self.update_mass(body.index());
+        Ok(ids)
+    }
+
+    /// Wakes a body that has gone to sleep. One that was made asleep gets its shapes asleep.
+    fn wake_to_change(&mut self, body: u32) {
+        if self.bodies[body].shapes.iter().any(|&shape| self.shapes[shape].paired) {
+            self.wake(body);
+        }
+    }
+
+    /// Adds a shape to a body, whose mass is to be made up afterwards.
+    fn attach(&mut self, body: u32, def: &ShapeDef, geometry: Geometry) -> ShapeId {
+        let aabb = geometry.aabb(self.sim(body).pose());
         let id = self.shapes.insert(Shape {
-            body: body.index(),
+            body,
             geometry,
             material: def.material(),
             density: def.density,
@@ -549,27 +576,20 @@ impl World {
             paired: false,
             user_data: def.user_data,
         });
-        let body = body.index();
         self.bodies[body].shapes.push(id.index());
-        // A body made asleep gets its shapes asleep; one that has gone to sleep wakes to its change.
-        if self.bodies[body].shapes.iter().any(|&shape| self.shapes[shape].paired) {
-            self.wake(body);
-        }
-        let sleeping = self.bodies[body].set >= FIRST_SLEEPING;
-        self.update_mass(body);
-        if self.bodies[body].set != DISABLED {
-            let kind = self.bodies[body].kind;
+        let (kind, set) = (self.bodies[body].kind, self.bodies[body].set);
+        if set != DISABLED {
             let shape = &mut self.shapes[id.index()];
             shape.fat_aabb = aabb.grown(SPECULATIVE_DISTANCE).grown(shape.margin);
             shape.proxy = self.broad.insert(id.index(), &shape.fat_aabb, shape.broad_category(), kind);
             // A body made asleep must not wake its likewise sleeping neighbours: it looks for
             // partners when it wakes.
-            if !sleeping {
+            if set < FIRST_SLEEPING {
                 shape.moved = true;
                 self.moved.push(id.index());
             }
         }
-        Ok(id)
+        id
     }
 
     /// Removes a shape from its body. What rested on it wakes.

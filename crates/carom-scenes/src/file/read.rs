@@ -396,12 +396,16 @@ fn read_shapes(world: &mut World, body: BodyId, value: Value<'_>) -> Result<(), 
     if value.kind() != Kind::Array {
         return Err(found_instead(value, "an array of shapes, in brackets"));
     }
+    let mut defs = Vec::new();
     for element in value.elements() {
         let object = shape_object(element)?;
         let outline = read_outline(&object)?;
         let def = read_surface(&object, outline)?;
-        world.add_shape(body, def).map_err(|error| object.refused(error))?;
+        // What is wrong with it must be told here, where the place is known.
+        def.build().map_err(|error| object.refused(error))?;
+        defs.push(def);
     }
+    world.add_shapes(body, &defs).map_err(|error| Problem::at(value.at, error.to_string()))?;
     Ok(())
 }
 
