@@ -132,7 +132,9 @@ for (const colorScheme of ['light', 'dark']) {
       await tapStart(visit, `phone-${colorScheme}-start`);
       const cdp = await context.newCDPSession(visit.page);
       assert.equal((await visit.state()).play, true);
-      const order = ['on its foot', 'on its left edge', 'on its head', 'on its right edge', 'on its left edge', 'on its foot'];
+      const all = ['on its foot', 'on its left edge', 'on its head', 'on its right edge', 'on its left edge', 'on its foot'];
+      // Once is enough for the physics; the other theme is for the pictures.
+      const order = colorScheme === 'light' ? all : ['on its left edge', 'on its head'];
       for (const [i, side] of order.entries()) {
         const { angles, direction } = SIDES[side];
         const before = meanHeight(await visit.state(), direction);
@@ -158,6 +160,18 @@ test('gravity is continuous: half tilted it is half as strong, flat on a table t
     await feels({ beta: 30, gamma: 0 }, 0, -4.903);
     await feels({ beta: 0, gamma: 0 }, 0, 0);
     await feels({ beta: 45, gamma: -30 }, -3.467, -6.934);
+    await visit.end();
+  });
+});
+
+test('the viewer follows tilt, too, if its address asks for it', async () => {
+  await inContext(PHONE, async (context) => {
+    const visit = await Visit.to(context, `${served.url}?tilt#pyramid`);
+    await tapStart(visit);
+    const cdp = await context.newCDPSession(visit.page);
+    await cdp.send('DeviceOrientation.setDeviceOrientationOverride', { alpha: 0, beta: 30, gamma: 0 });
+    const state = await visit.until(({ gravity }) => Math.hypot(gravity[0], gravity[1] + 4.903) < 0.2, 'gravity 0, -4.9', 10);
+    assert.deepEqual([state.scene, state.play], ['pyramid', false]);
     await visit.end();
   });
 });

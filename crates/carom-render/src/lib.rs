@@ -3,17 +3,18 @@
 //! A scene becomes a [`DrawList`]: filled and outlined shapes, lines, points and text in world
 //! coordinates, for one [`View`]. The list knows nothing of pixels' colours in memory or of files, so
 //! any back end can draw it. The one in this crate, [`Canvas`], makes an antialiased picture of it;
-//! a [`Film`] turns a run of a scene into such pictures at a steady rate and writes them to a file.
+//! a [`Film`] turns a run of a scene into such pictures at a steady rate and writes them to a file, or
+//! keeps them in memory. Runs may be of any kind: [`draw_run`] draws rigid bodies and particles.
 //!
 //! ```
-//! use carom_render::{Canvas, DrawList, Look, Poses, Size, View};
-//! use carom_scenes::{BuildOptions, find};
+//! use carom_render::{Canvas, DrawList, Look, Poses, Size, View, draw_run};
+//! use carom_scenes::find_entry;
 //!
-//! let run = find("stack")?.build(&BuildOptions::default())?;
+//! let run = find_entry("cloth")?.build()?;
 //! let size = Size::new(320, 180)?;
-//! let view = View::of_scene(&run, size);
+//! let view = View::of_run(&run, size);
 //! let mut list = DrawList::default();
-//! carom_render::draw(&mut list, &run, &view, &Look::default(), Poses::Now);
+//! draw_run(&mut list, &run, &view, &Look::default(), Poses::Now);
 //! let mut canvas = Canvas::new(size);
 //! canvas.draw(&list, &view);
 //! assert_eq!(canvas.picture().rgba.len(), 320 * 180 * 4);

@@ -283,7 +283,7 @@ fn what_is_left_out_has_its_default() {
 fn a_mark_at_the_start_is_ignored() {
     let text = format!("\u{FEFF}{}", scene("", ""));
     read(&text);
-    let error = refused(format!("\u{FEFF}\n {{").as_bytes());
+    let error = refused("\u{FEFF}\n {".as_bytes());
     assert_eq!((error.line, error.column), (2, 3));
 }
 
@@ -640,28 +640,52 @@ fn no_file_makes_it_panic() {
     assert!(good > 300 && bad > 3000, "both happen: {good} {bad}");
 }
 
-#[test]
-fn the_examples_run() {
-    for (name, bodies) in [("balance", 8), ("billiard", 18), ("marble_run", 17)] {
-        let path = file_of_repository("scenes").join(name).with_extension("json");
-        let Run::Rigid(mut run) = open(&path).unwrap_or_else(|error| panic!("{error}")) else {
-            panic!("{name} has rigid bodies");
-        };
-        assert_eq!(run.about().name, name);
-        assert_eq!(run.world.body_count(), bodies, "{name}");
-        for _ in 0..run.about().steps {
-            run.step();
-        }
-        run.check().unwrap_or_else(|unmet| panic!("{name}: {unmet}"));
-        let view = run.about().camera;
-        for id in run.world.bodies() {
-            let offset = (run.world.body(id).position() - view.center).abs();
-            let limit = vec2(16.0 / 9.0, 1.0) * view.half_height;
-            assert!(offset.x <= limit.x && offset.y <= limit.y, "{name}: {id:?} is in view: {offset}");
-        }
+/// A scene in `scenes/`, run to its end.
+fn example(name: &str, bodies: usize, mut after_step: impl FnMut(&SceneWorld)) -> SceneWorld {
+    let path = file_of_repository("scenes").join(name).with_extension("json");
+    let Run::Rigid(mut run) = open(&path).unwrap_or_else(|error| panic!("{error}")) else {
+        panic!("{name} has rigid bodies");
+    };
+    assert_eq!((run.about().name.as_ref(), run.world.body_count()), (name, bodies));
+    for _ in 0..run.about().steps {
+        run.step();
+        after_step(&run);
     }
-    let listed = std::fs::read_dir(file_of_repository("scenes")).unwrap().filter_map(Result::ok);
-    assert_eq!(listed.filter(|entry| entry.file_name().to_string_lossy().ends_with(".json")).count(), 3);
+    run.check().unwrap_or_else(|unmet| panic!("{name}: {unmet}"));
+    *run
+}
+
+fn dynamic_positions(run: &SceneWorld) -> Vec<Vec2> {
+    carom_scenes::measure::dynamic_bodies(&run.world).map(|id| run.world.body(id).position()).collect()
+}
+
+#[test]
+fn the_balance_holds_until_the_ball_comes_down() {
+    let plank = |run: &SceneWorld| run.world.body(run.world.bodies().nth(1).unwrap()).angle();
+    let end = example("balance", 7, |run| {
+        if run.time() < 2.9 {
+            assert!(plank(run).abs() < 0.01, "level at {:.2} s", run.time());
+        }
+    });
+    assert!(plank(&end) > 0.2, "tilted to the left: {}", plank(&end));
+}
+
+#[test]
+fn the_break_scatters_the_rack() {
+    let end = example("billiard", 18, |_| {});
+    let balls = dynamic_positions(&end);
+    assert!(balls.iter().all(|p| p.x.abs() < 1.27 && p.y.abs() < 0.635), "all are on the table");
+    let center = balls.iter().sum::<Vec2>() / balls.len() as f32;
+    let spread = balls.iter().map(|&p| (p - center).length()).sum::<f32>() / balls.len() as f32;
+    assert!(spread > 0.5, "they are far apart: {spread} m");
+}
+
+#[test]
+fn the_marbles_end_in_the_bowl() {
+    let end = example("marble_run", 17, |_| {});
+    let marbles = dynamic_positions(&end);
+    assert_eq!(marbles.len(), 12);
+    assert!(marbles.iter().all(|p| (-0.6..5.2).contains(&p.x) && (0.3..2.2).contains(&p.y)), "{marbles:?}");
 }
 
 #[test]
@@ -721,9 +745,11 @@ fn what_is_written_obeys_the_schema() {
         run.step();
         check("random", &file::write(&run));
     }
-    for name in ["balance", "billiard", "marble_run"] {
-        let path = file_of_repository("scenes").join(name).with_extension("json");
-        check(name, &std::fs::read_to_string(path).unwrap());
+    for entry in std::fs::read_dir(file_of_repository("scenes")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            check(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap());
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //! | `icon.rs`      | signs on buttons                                                    |
 //! | `dial.rs`      | the arrow that shows gravity and turns it                           |
 //! | `play.rs`      | Falling Bricks as a game of its own                                 |
-//! | `paint.rs`     | a draw list as triangles                                            |
+//! | `paint/`       | a draw list as triangles                                            |
 //! | `files.rs`     | loading, saving, pictures and movies                                |
 //! | `settings.rs`  | what is remembered                                                  |
 //! | `native.rs`    | the window                                                          |

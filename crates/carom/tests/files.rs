@@ -33,7 +33,7 @@ fn runs_files_like_built_in_scenes() {
     let file = example("balance.json");
     let (code, out, err) = ran(&["run", &file, "--steps", "30"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    for part in ["balance: a plank", "30 (0.50 s simulated)", "bodies                8", "touching", "ms per step"] {
+    for part in ["balance: a plank", "30 (0.50 s simulated)", "bodies                7", "touching", "ms per step"] {
         assert!(out.contains(part), "no {part:?} in:\n{out}");
     }
     let (_, whole, _) = ran(&["run", &file]);
@@ -105,7 +105,7 @@ fn checks_files() {
     let file = example("marble_run.json");
     let (code, out, err) = ran(&["check", &file]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert_eq!(out, format!("{file}: valid (bodies 17, shapes 36, steps 1500 of 0.0166667 s)\n"));
+    assert_eq!(out, format!("{file}: valid (bodies 17, shapes 34, steps 1800 of 0.0166667 s)\n"));
 }
 
 #[test]

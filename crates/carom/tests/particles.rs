@@ -400,7 +400,7 @@ fn absurd_numbers_of_steps_are_refused() {
 fn help_tells_of_particle_scenes() {
     for (args, part) in [
         (&["--help"][..], "compare"),
-        (&["run", "--help"], "FILE.xml"),
+        (&["run", "--help"], ".xml"),
         (&["check", "--help"], ".xml"),
         (&["compare", "--help"], "FILE.bin"),
         (&["compare", "--help"], "--residuals"),

@@ -120,8 +120,9 @@ fn what_is_no_request_is_refused() {
     for request in ["", "\r\n\r\n", "hello\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/1.1\r\n", &long] {
         let mut stream = TcpStream::connect(&served.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        stream.shutdown(Shutdown::Write).unwrap();
+        // A server that has heard enough may have hung up already.
+        stream.write_all(request.as_bytes()).ok();
+        stream.shutdown(Shutdown::Write).ok();
         let mut answer = String::new();
         // What was sent beyond the limit may cut the answer short.
         if stream.read_to_string(&mut answer).is_ok() {

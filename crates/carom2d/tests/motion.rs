@@ -97,6 +97,29 @@ fn a_known_body_wakes_when_it_is_moved() {
 }
 
 #[test]
+fn several_shapes_at_once_are_the_same_as_one_after_the_other() {
+    let defs = [
+        ShapeDef { position: vec2(0.3, 0.1), ..ShapeDef::rectangle(1.1, 0.7) },
+        ShapeDef { position: vec2(-0.7, 0.4), density: 3.0, ..ShapeDef::circle(0.3) },
+    ];
+    let (mut one, mut many) = (World::new(WorldDef::default()), World::new(WorldDef::default()));
+    let a = one.add_body(BodyDef::dynamic()).unwrap();
+    let b = many.add_body(BodyDef::dynamic()).unwrap();
+    let singly: Vec<ShapeId> = defs.iter().map(|def| one.add_shape(a, def.clone()).unwrap()).collect();
+    assert_eq!(many.add_shapes(b, &defs).unwrap(), singly);
+    let (single, joint) = (one.body(a), many.body(b));
+    assert_eq!(
+        (single.mass(), single.inertia(), single.local_center()),
+        (joint.mass(), joint.inertia(), joint.local_center())
+    );
+    many.validate();
+    let bad = [ShapeDef::circle(1.0), ShapeDef::circle(-1.0)];
+    assert!(many.add_shapes(b, &bad).unwrap_err().to_string().contains("radius"));
+    assert_eq!(many.shape_count(), 2, "nothing was added");
+    assert!(many.add_shapes(b, &[]).unwrap().is_empty());
+}
+
+#[test]
 fn bad_motions_are_refused() {
     let mut world = World::new(WorldDef::default());
     let id = lopsided(&mut world, thrown());

@@ -253,13 +253,12 @@ impl<'a> Scanner<'a> {
                 }
                 Some(b'\\') => self.escape()?,
                 Some(0x20..) => self.at += 1,
-                Some(_) => {
+                Some(b'\n' | b'\r') => {
                     let message = "a text goes over the end of its line; close it with \", or write \\n for a new line";
-                    let message = if self.peek() == Some(b'\n') || self.peek() == Some(b'\r') {
-                        message
-                    } else {
-                        "a control character stands in a text; write it as \\u00.."
-                    };
+                    return Err(Problem::at(self.at, message));
+                }
+                Some(_) => {
+                    let message = "a control character stands in a text; write it as \\u and four hexadecimal digits";
                     return Err(Problem::at(self.at, message));
                 }
                 None => return Err(Problem::at(start, "a text starts here and is never closed with \"")),
@@ -289,8 +288,7 @@ impl<'a> Scanner<'a> {
         let rest = self.text.get(self.at..).unwrap_or("");
         let hint = match rest.as_bytes() {
             [] => return self.cut_short(what),
-            [b'/', b'/' | b'*', ..] => "; JSON has no comments",
-            [b'#', ..] => "; JSON has no comments",
+            [b'/', b'/' | b'*', ..] | [b'#', ..] => "; JSON has no comments",
             [b'\'', ..] => "; texts stand in double quotes",
             [b',', ..] => "; remove the comma, or put in what is missing",
             _ => "",
@@ -362,7 +360,7 @@ fn first_word(text: &str) -> String {
     let is_sign = |c: char| !(c.is_alphanumeric() || c == '_');
     match text.chars().next() {
         None => "nothing".to_owned(),
-        Some(c) if c.is_control() || c == '\u{FFFD}' => format!("the character {:#04x}", u32::from(c)),
+        Some(c) if c.is_control() => format!("the character {:#04x}", u32::from(c)),
         Some(c) if is_sign(c) => c.to_string(),
         Some(_) => shown(text.split(is_sign).next().unwrap_or("")),
     }

@@ -396,6 +396,13 @@ fn read_shapes(world: &mut World, body: BodyId, value: Value<'_>) -> Result<(), 
     if value.kind() != Kind::Array {
         return Err(found_instead(value, "an array of shapes, in brackets"));
     }
+    // Many at a time, so that the body's mass is seldom made up; not all, for the memory of it.
+    const AT_ONCE: usize = 1 << 16;
+    let mut attach = |defs: &mut Vec<ShapeDef>| {
+        let added = world.add_shapes(body, defs);
+        defs.clear();
+        added.map_err(|error| Problem::at(value.at, error.to_string()))
+    };
     let mut defs = Vec::new();
     for element in value.elements() {
         let object = shape_object(element)?;
@@ -404,8 +411,11 @@ fn read_shapes(world: &mut World, body: BodyId, value: Value<'_>) -> Result<(), 
         // What is wrong with it must be told here, where the place is known.
         def.build().map_err(|error| object.refused(error))?;
         defs.push(def);
+        if defs.len() == AT_ONCE {
+            attach(&mut defs)?;
+        }
     }
-    world.add_shapes(body, &defs).map_err(|error| Problem::at(value.at, error.to_string()))?;
+    attach(&mut defs)?;
     Ok(())
 }
 

@@ -16,16 +16,18 @@ pub(super) const SCENE: ParticleScene = ParticleScene {
 };
 
 /// Threads across and down.
-const COLUMNS: usize = 41;
-const ROWS: usize = 25;
+const COLUMNS: usize = 33;
+const ROWS: usize = 21;
 /// Distance of threads at rest, in m.
-const MESH: f64 = 0.1;
-/// Every tenth thread is hung up.
-const HOOK_DISTANCE: usize = 10;
+const MESH: f64 = 0.12;
+/// Of a knot, in kg.
+const MASS: f64 = 0.02;
+/// Every eighth thread is hung up.
+const HOOK_DISTANCE: usize = 8;
 
-const THREAD: SpringKind = SpringKind { stiffness: 150.0, damping: 0.04 };
+const THREAD: SpringKind = SpringKind { stiffness: 320.0, damping: 0.04 };
 /// Keeps the meshes square.
-const SHEAR: SpringKind = SpringKind { stiffness: 12.0, damping: 0.02 };
+const SHEAR: SpringKind = SpringKind { stiffness: 14.0, damping: 0.02 };
 
 const COLORS: [Color; 4] = [rgb(0x31205E), rgb(0x8E3BD8), rgb(0xF2557A), rgb(0xFBB13C)];
 
@@ -42,31 +44,31 @@ fn make() -> Scene {
             let across = (column as f64 - 0.5 * (COLUMNS - 1) as f64) * 0.9 * MESH;
             let position = dvec2(across, 1.35 - row as f64 * 1.12 * MESH);
             if row == 0 && column.is_multiple_of(HOOK_DISTANCE) {
-                let hook = ParticleDef { mass: 0.02, position, radius: 0.055, motion: Motion::Fixed, ..free() };
+                let hook = ParticleDef { mass: MASS, position, radius: 0.055, motion: Motion::Fixed, ..free() };
                 builder.particle(hook, rgb(0x4A4458));
             } else {
-                builder.particle(ParticleDef { mass: 0.02, position, radius: 0.02, ..free() }, color);
+                builder.particle(ParticleDef { mass: MASS, position, radius: 0.024, ..free() }, color);
             }
         }
     }
     for row in 0..ROWS {
         for column in 0..COLUMNS {
-            let (right, below) = (column + 1 < COLUMNS, row + 1 < ROWS);
-            let mut thread = |to: usize| {
-                builder.edge([at(column, row), to], 0.016, color(row));
-                builder.spring([at(column, row), to], THREAD, MESH);
+            let mut thread = |from: [usize; 2], to: [usize; 2], radius: f64, kind: SpringKind, length: f64| {
+                if to[0] < COLUMNS && to[1] < ROWS {
+                    let ends = [at(from[0], from[1]), at(to[0], to[1])];
+                    builder.edge(ends, radius, color(row));
+                    builder.spring(ends, kind, length);
+                }
             };
-            if right {
-                thread(at(column + 1, row));
+            let (here, right, below) = ([column, row], [column + 1, row], [column, row + 1]);
+            // No knot passes a diagonal, so that no mesh is turned inside out for good.
+            let diagonal = DVec2::splat(MESH).length();
+            thread(here, [column + 1, row + 1], 0.006, SHEAR, diagonal);
+            if column + 1 < COLUMNS {
+                thread(right, below, 0.006, SHEAR, diagonal);
             }
-            if below {
-                thread(at(column, row + 1));
-            }
-            if right && below {
-                let diagonal = DVec2::splat(MESH).length();
-                builder.spring([at(column, row), at(column + 1, row + 1)], SHEAR, diagonal);
-                builder.spring([at(column + 1, row), at(column, row + 1)], SHEAR, diagonal);
-            }
+            thread(here, right, 0.018, THREAD, MESH);
+            thread(here, below, 0.018, THREAD, MESH);
         }
     }
     let ball = ParticleDef {

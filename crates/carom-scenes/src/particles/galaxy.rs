@@ -58,7 +58,7 @@ const NEAREST: f64 = 1.3;
 const ECCENTRICITY: f64 = 0.5;
 const START_DISTANCE: f64 = 3.0;
 /// Direction of the nearest approach in rad.
-const ORIENTATION: f64 = -0.2;
+const ORIENTATION: f64 = 0.1;
 
 /// Where the second core is at the start, seen from the first, and how it moves.
 ///
@@ -100,7 +100,8 @@ fn make() -> Scene {
     for (galaxy, start) in GALAXIES.iter().zip(starts) {
         add_stars(&mut builder, galaxy, start, cores, &mut rng);
     }
-    builder.scene(240.0, 12.0, Viewport { center: DVec2::ZERO, size: 2.3 }, SKY)
+    // Short steps, for stars that pass near a core.
+    builder.scene(960.0, 12.0, Viewport { center: DVec2::ZERO, size: 2.5 }, SKY)
 }
 
 fn add_stars(

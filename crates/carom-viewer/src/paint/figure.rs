@@ -50,12 +50,10 @@ impl Figure {
         // Below this, triangles from the middle to the edges get so sharp that an edge is missed by its
         // neighbours' ramps.
         const ROUND: f32 = 0.3;
-        // The fan has no place for ramps from both sides.
-        const THIN: f32 = 3.0;
         let corners = rim.corners();
         let center = corners.iter().map(|corner| corner.at).sum::<Vec2>() / corners.len() as f32;
         let farthest = corners.iter().map(|corner| (corner.at - center).length_squared()).fold(0.0, max).sqrt();
-        if thickness > THIN && farthest < LARGEST && rim.nearest_edge(center) > ROUND * farthest {
+        if farthest < LARGEST && rim.nearest_edge(center) > ROUND * farthest {
             Figure::Round { center, thickness }
         } else {
             Figure::Convex { thickness }
@@ -109,6 +107,5 @@ mod tests {
         assert!(matches!(of(&triangle), Figure::Round { .. }));
         assert!(matches!(of(&triangle.map(|corner| corner * vec2(1.0, 0.2))), Figure::Convex { .. }));
         assert!(matches!(of(&triangle.map(|corner| corner * 9.0)), Figure::Convex { .. }));
-        assert!(matches!(of(&triangle.map(|corner| corner * 0.1)), Figure::Convex { .. }));
     }
 }

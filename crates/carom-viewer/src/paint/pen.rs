@@ -187,7 +187,8 @@ impl Pen {
 
     /// What is deeper within a figure than `depth`.
     fn fill(&mut self, figure: Figure, depth: f32, ink: Ink) {
-        if !(figure.thickness() > 2.0 * depth) {
+        let left = figure.thickness() - 2.0 * depth;
+        if left <= 0.0 || left.is_nan() {
             return;
         }
         match figure {
@@ -210,17 +211,16 @@ impl Pen {
                 let out = (b - a).normalize_or(Vec2::X) * (FRAC_PI_8 * width);
                 self.triangles.line(a - out, b + out, width, ink);
             }
-            Figure::Round { center, .. } => self.triangles.fan(self.rim.corners(), center, depth, ink),
-            Figure::Convex { thickness } => {
-                self.triangles.convex(self.rim.corners(), depth, thickness - 2.0 * depth, ink);
-            }
+            // With less than that, ramps from both sides would meet in the middle.
+            Figure::Round { center, .. } if left > 2.0 => self.triangles.fan(self.rim.corners(), center, depth, ink),
+            Figure::Round { .. } | Figure::Convex { .. } => self.triangles.convex(self.rim.corners(), depth, left, ink),
         }
     }
 
     /// The edge of a figure, alone.
     fn outline(&mut self, figure: Figure, stroke: Stroke, unit: f32) {
         let (width, thickness) = (stroke.width * unit, figure.thickness());
-        if !(width > 0.0) {
+        if width <= 0.0 || width.is_nan() {
             return;
         }
         if thickness <= 2.0 * width {
@@ -248,9 +248,9 @@ impl Pen {
 
     /// Dashes along `path`, of which some length came before.
     fn dashes(&mut self, width: f32, color: Rgba, skipped: f64) {
-        let width = min(width, WIDEST);
         // Dashes that come this close, in pixels, are a grey line.
         const DENSE: f32 = 2.0;
+        let width = min(width, WIDEST);
         let pattern = Pattern::of_width(width);
         let (triangles, ink) = (&mut self.triangles, Ink::of(color));
         if pattern.period() < DENSE {
