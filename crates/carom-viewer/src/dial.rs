@@ -39,12 +39,13 @@ pub(crate) fn gravity_dial(ui: &mut Ui, gravity: Vec2, size: f32) -> Option<Vec2
 /// The gravity for a place on the dial: along an axis if nearly so, off in the very middle.
 fn snapped(offset: egui::Vec2) -> Vec2 {
     let mut gravity = vec2(offset.x, -offset.y);
-    let length = gravity.length();
+    let mut length = gravity.length();
     if length < 0.02 * FULL {
         return Vec2::ZERO;
     }
     if length > FULL {
         gravity *= FULL / length;
+        length = FULL;
     }
     if gravity.x.abs() < SNAP * length {
         gravity.x = 0.0;

@@ -50,7 +50,7 @@ fn lists_scenes_as_json() {
     );
     assert_eq!(washer["dt"].as_f64().unwrap(), 1.0 / 60.0);
     let cloth = list.iter().find(|scene| scene["name"] == "cloth").unwrap();
-    assert_eq!((&cloth["bodies"], &cloth["group"]), (&1026.into(), &"particles".into()));
+    assert_eq!((&cloth["bodies"], &cloth["group"]), (&694.into(), &"particles".into()));
     assert!(list.iter().all(|scene| scene["summary"].is_string()));
 }
 
