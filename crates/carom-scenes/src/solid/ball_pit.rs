@@ -74,6 +74,7 @@ fn check(scene: &Scene) -> Result<(), Unmet> {
         let level = dvec3(place.x, 0.0, place.z);
         inside += usize::from(place.y > 0.0 && level.length() < BOWL + 0.2);
         require(place.y > -0.1, || format!("a ball fell through the floor: {place}"))?;
+        require(place.y < BOWL, || format!("a ball is still in the air: {place}"))?;
     }
     require(inside > BALLS * 9 / 10, || format!("only {inside} of {BALLS} balls are in the bowl"))?;
     let energy = scene.world.kinetic_energy();
