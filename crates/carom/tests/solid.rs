@@ -154,7 +154,7 @@ fn a_broken_file_is_told_by_line_and_column() {
     let (folder, _) = with_scene("broken");
     let path = folder.join("broken.scene");
     for (text, place) in [
-        (SCENE.replace("<mass v=\"1\"/></body></sphere>", "<mass v=\"heavy\"/></body></sphere>"), ":10:"),
+        (SCENE.replace("<mass v=\"1\"/></body></sphere>", "<mass v=\"heavy\"/></body></sphere>"), ":9:"),
         (SCENE.replace("<body2 i=\"3\"/>", "<body2 i=\"99\"/>"), ":"),
         (SCENE.replace("</scene>", ""), ":"),
         (String::new(), ":1:1"),
