@@ -390,7 +390,7 @@ impl Picture<'_> {
         for (i, place) in self.places.iter().enumerate() {
             // Far from the piece, no shadow falls on it: none is wider than this.
             let foot = place.position - normal * (place.position - middle).dot(normal);
-            if !((foot - middle).length() < reach + 2.7 * self.radius(i)) {
+            if (foot - middle).length() > reach + 2.7 * self.radius(i) {
                 continue;
             }
             let cut = |circle: &[DVec3]| common_part(circle, &piece.corners, normal);
@@ -495,15 +495,19 @@ impl Picture<'_> {
         if !(length > 0.0 && length.is_finite()) {
             return;
         }
-        let teeth = if def.stiffness > STIFF { 0.0 } else { 1.0 };
-        let side =
-            unit(direction.cross(self.eye.at - 0.5 * (a + b))) * (teeth * 0.035 * min64(def.rest_length, length));
+        if def.stiffness > STIFF {
+            // Few pieces: where they meet, thin lines look dotted.
+            let point = |k: usize| a + direction * (length * k as f64 / 3.0);
+            segments.extend((0..3).map(|k| Segment { a: point(k), b: point(k + 1) }));
+            return;
+        }
+        let side = unit(direction.cross(self.eye.at - 0.5 * (a + b))) * (0.035 * min64(def.rest_length, length));
         // Straight ends, teeth in between.
         let point = |k: usize| {
             let share = k as f64 / (2 * TEETH) as f64;
             let swing = match k {
                 _ if !(4..=2 * TEETH - 4).contains(&k) => 0.0,
-                _ if k % 2 == 0 => 1.0,
+                _ if k.is_multiple_of(2) => 1.0,
                 _ => -1.0,
             };
             a + direction * (length * share) + side * swing

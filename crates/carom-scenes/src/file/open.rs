@@ -78,9 +78,9 @@ impl Format {
     /// By the ending of its name, in either case.
     fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?;
-        match ENDINGS.iter().find(|known| ending.eq_ignore_ascii_case(known))? {
-            &"json" => Some(Format::Json),
-            &"xml" => Some(Format::Xml),
+        match *ENDINGS.iter().find(|known| ending.eq_ignore_ascii_case(known))? {
+            "json" => Some(Format::Json),
+            "xml" => Some(Format::Xml),
             _ => Some(Format::Scene),
         }
     }
