@@ -129,7 +129,12 @@ mod tests {
     #[test]
     fn sees_what_the_camera_sees() {
         let mut scene = scene();
-        let turns = [(0.0, DVec3::Y), (1.1, DVec3::Y), (2.0, dvec3(1.0, 2.0, 0.5)), (3.141, dvec3(0.0, 1.0, 1.0))];
+        let turns = [
+            (0.0, DVec3::Y),
+            (1.1, DVec3::Y),
+            (2.0, dvec3(1.0, 2.0, 0.5)),
+            (std::f64::consts::PI - 0.0016, dvec3(0.0, 1.0, 1.0)),
+        ];
         for (angle, axis) in turns {
             scene.camera.orientation = Quat::from_axis_angle(axis, angle);
             let orbit = Orbit::of_scene(&scene);
