@@ -233,8 +233,8 @@ impl Picture<'_> {
     }
 
     fn grid(&self, list: &mut DrawList, orbit: &Orbit, middle: DVec3, axes: [DVec3; 2], fill: Rgba, line: Rgba) {
-        const LINES: i32 = 16;
-        const PIECES: i32 = 16;
+        const LINES: i32 = 12;
+        const PIECES: i32 = 8;
         let step = f64::from(round_step(0.12 * orbit.distance as f32));
         let reach = step * f64::from(LINES);
         // Lines stay where they are when the eye moves on.
@@ -446,7 +446,12 @@ impl Picture<'_> {
     ) {
         // Width of a band in radii.
         const WIDTH: f32 = 0.16;
-        let pieces = if pixels < 14.0 { 16 } else { 48 };
+        let pieces = match pixels {
+            small if small < 9.0 => 12,
+            small if small < 24.0 => 18,
+            middling if middling < 60.0 => 30,
+            _ => 48,
+        };
         let side = axis.cross(start);
         let normal = |k: usize| {
             let (sin, cos) = sin_cos64(TAU * k as f64 / pieces as f64);
