@@ -1,5 +1,6 @@
 //! The back end that makes pixels: a draw list, antialiased, by tiny-skia.
 
+use crate::ball::Ball;
 use crate::color::Rgba;
 use crate::font::Font;
 use crate::geometry::{clip, clip_line, inset};
@@ -79,6 +80,7 @@ impl Canvas {
             Item::Point { at, radius, color } => {
                 self.round(view.to_pixels(at), view.to_pixels(at), radius, Style::filled(color));
             }
+            Item::Ball(ball) => self.ball(ball, view),
             Item::Text { at, anchor, text, size, color, halo } => {
                 self.text(view.to_pixels(at), anchor, text, size, color, halo);
             }
@@ -167,6 +169,40 @@ impl Canvas {
         }
     }
 
+    /// A lit ball, pixel by pixel.
+    fn ball(&mut self, ball: &Ball, view: &View) {
+        let center = view.to_pixels(ball.center);
+        let [a, b] = ball.axes.map(|axis| vec2(axis.x, -axis.y) / view.pixel());
+        // Half the width and height of the ellipse, and a pixel more.
+        let reach = vec2((a.x * a.x + b.x * b.x).sqrt(), (a.y * a.y + b.y * b.y).sqrt()) + Vec2::splat(1.0);
+        let area = a.x * b.y - a.y * b.x;
+        if !(center.is_finite() && reach.is_finite() && area.abs() > 1.0e-6) {
+            return;
+        }
+        let (width, height) = (self.size.width() as usize, self.size.height() as usize);
+        // The casts keep to what there is.
+        let (left, right) =
+            ((center.x - reach.x) as usize, ((center.x + reach.x) as usize).saturating_add(1).min(width));
+        let (top, low) = ((center.y - reach.y) as usize, ((center.y + reach.y) as usize).saturating_add(1).min(height));
+        let pixels = self.pixels.data_mut();
+        for y in top..low {
+            for x in left..right {
+                let d = vec2(x as f32 + 0.5, y as f32 + 0.5) - center;
+                // In axes of the ellipse, where it is a circle of radius 1.
+                let at = vec2(d.x * b.y - d.y * b.x, a.x * d.y - a.y * d.x) / area;
+                let cover = coverage(at, d);
+                if cover > 0.0 {
+                    let Rgba { r, g, b, .. } = ball.shade.at(at);
+                    let pixel = &mut pixels[4 * (y * width + x)..][..4];
+                    for (under, over) in pixel.iter_mut().zip([r, g, b]) {
+                        let mixed = f32::from(*under) + cover * (f32::from(over) - f32::from(*under));
+                        *under = (mixed + 0.5) as u8;
+                    }
+                }
+            }
+        }
+    }
+
     fn line(&mut self, a: Vec2, b: Vec2, stroke: Stroke) {
         let high = vec2(self.size.width() as f32, self.size.height() as f32);
         let Some((a, b)) = clip_line(a, b, Vec2::splat(-64.0), high + Vec2::splat(64.0)) else { return };
@@ -222,6 +258,14 @@ impl std::fmt::Debug for Canvas {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Canvas").field("size", &self.size).finish_non_exhaustive()
     }
+}
+
+/// How much of a pixel an ellipse covers that lies at `at` in its axes and at `d` from its centre.
+fn coverage(at: Vec2, d: Vec2) -> f32 {
+    let radius = at.length();
+    // Along the ray from the centre, the edge is so many pixels further out.
+    let beyond = if radius > 0.0 { d.length() * (1.0 / radius - 1.0) } else { 1.0 };
+    (beyond + 0.5).clamp(0.0, 1.0)
 }
 
 fn paint(color: Rgba) -> Paint<'static> {

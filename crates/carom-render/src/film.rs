@@ -4,11 +4,13 @@ use crate::canvas::Canvas;
 use crate::error::RenderError;
 use crate::list::DrawList;
 use crate::marks::Marks;
+use crate::orbit::Orbit;
 use crate::output::{Format, Sink};
 use crate::particles::draw_particles;
 use crate::poses::{Places, Poses};
 use crate::run::draw_run;
 use crate::scene::{Look, draw};
+use crate::solid::draw_solid;
 use crate::subject::Subject;
 use crate::view::{Size, View};
 use carom_particles::StepReport;
@@ -31,11 +33,15 @@ pub struct Settings {
 /// Draws a run of any kind as it is now.
 pub fn snapshot<'r>(run: impl Into<Subject<'r>>, size: Size, look: &Look) -> Canvas {
     let run = run.into();
+    snapshot_through(run, &View::of_run(run, size), size, look)
+}
+
+/// Draws a run of any kind as it is now, through a view that fits the size.
+pub fn snapshot_through<'r>(run: impl Into<Subject<'r>>, view: &View, size: Size, look: &Look) -> Canvas {
     let mut canvas = Canvas::new(size);
-    let view = View::of_run(run, size);
     let mut list = DrawList::default();
-    draw_run(&mut list, run, &view, look, Poses::Now);
-    canvas.draw(&list, &view);
+    draw_run(&mut list, run, view, look, Poses::Now);
+    canvas.draw(&list, view);
     canvas
 }
 
@@ -59,6 +65,8 @@ pub struct Film {
     /// The step at which the first is taken.
     origin: Option<u32>,
     view: Option<View>,
+    /// From where a scene in space is seen, if not from where it says.
+    orbit: Option<Orbit>,
     before: Places,
     marks: Vec<(u32, Marks)>,
     list: DrawList,
@@ -106,12 +114,18 @@ impl Film {
             made: 0,
             origin: None,
             view: None,
+            orbit: None,
             before: Places::default(),
             marks: Vec::new(),
             list: DrawList::default(),
             canvas: Canvas::new(settings.size),
             sink: open(fps)?,
         })
+    }
+
+    /// Films a scene in space from elsewhere than it says. To be called before the first frame.
+    pub fn look_from(&mut self, orbit: Option<Orbit>) {
+        self.orbit = orbit;
     }
 
     /// How many frames the film will have.
@@ -176,10 +190,15 @@ impl Film {
     fn take(&mut self, run: Subject<'_>, alpha: f32) -> Result<(), RenderError> {
         // One view for the whole movie.
         let size = self.canvas.picture().size;
-        let view = *self.view.get_or_insert_with(|| View::of_run(run, size));
+        let orbit = self.orbit;
+        let view = *self.view.get_or_insert_with(|| {
+            let own = View::of_run(run, size);
+            View { orbit: own.orbit.map(|own| orbit.unwrap_or(own)), ..own }
+        });
         let poses = if alpha < 1.0 { Poses::Between { before: &self.before, alpha } } else { Poses::Now };
         match run {
             Subject::Rigid(run) => draw(&mut self.list, run, &view, &self.look, poses),
+            Subject::Solid(run) => draw_solid(&mut self.list, run, &view, &self.look, poses),
             Subject::Particles(run) => {
                 let left = |step: u32| 1.0 - run.about().seconds(run.step_index().saturating_sub(step)) / MARK_SECONDS;
                 self.marks.retain(|&(step, _)| step == run.step_index() || left(step) > 0.0);

@@ -32,6 +32,10 @@
 //! | `run.rs`     | a run of any kind as a draw list                            |
 //! | `scene.rs`   | a world as a draw list: grid, bodies, caption               |
 //! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
+//! | `solid.rs`   | a scene in space as a draw list: planes, triangles, balls   |
+//! | `ball.rs`    | a lit ball, and how bright it is where                      |
+//! | `orbit.rs`   | an eye in space that goes around a point                    |
+//! | `order.rs`   | what in space is behind what                                |
 //! | `overlay.rs` | what else can be shown: contacts, boxes, islands, ...       |
 //! | `marks.rs`   | what is wrong with a step of a graded trajectory            |
 //! | `font.rs`    | outlines of letters                                         |
@@ -44,6 +48,7 @@
 //! changes a world; the same world, view and look give the same list.
 #![forbid(unsafe_code)]
 
+mod ball;
 mod canvas;
 mod color;
 mod error;
@@ -52,22 +57,27 @@ mod font;
 mod geometry;
 mod list;
 mod marks;
+mod orbit;
+mod order;
 mod output;
 mod overlay;
 mod particles;
 mod poses;
 mod run;
 mod scene;
+mod solid;
 mod subject;
 mod theme;
 mod view;
 
+pub use ball::{Ball, Shade};
 pub use canvas::{Canvas, Picture};
 pub use color::Rgba;
 pub use error::RenderError;
-pub use film::{Film, Settings, snapshot};
+pub use film::{Film, Settings, snapshot, snapshot_through};
 pub use list::{DrawList, Item, Stroke, Style};
 pub use marks::{Marks, draw_marks};
+pub use orbit::Orbit;
 pub use output::{Format, encode_png};
 pub use overlay::{Overlay, OverlaySet, UnknownOverlay};
 pub use poses::{Places, Poses};

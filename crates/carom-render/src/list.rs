@@ -1,5 +1,6 @@
 //! The draw list: what to draw, before anybody knows how.
 
+use crate::ball::Ball;
 use crate::color::Rgba;
 use carom2d::math::{Aabb, Vec2};
 
@@ -96,6 +97,8 @@ pub enum Item<'l> {
         /// In what colour.
         color: Rgba,
     },
+    /// A lit ball.
+    Ball(&'l Ball),
     /// A line of text.
     Text {
         /// Where the anchor is.
@@ -120,12 +123,14 @@ pub struct DrawList {
     entries: Vec<Entry>,
     points: Vec<Vec2>,
     letters: String,
+    balls: Vec<Ball>,
 }
 
 /// An [`Item`] whose points and letters lie in the list's common stores.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     Polygon { first: usize, end: usize, style: Style },
+    Ball(usize),
     Text { first: usize, end: usize, at: Vec2, anchor: Vec2, size: f32, color: Rgba, halo: Rgba },
     Other(Item<'static>),
 }
@@ -137,6 +142,7 @@ impl DrawList {
         self.entries.clear();
         self.points.clear();
         self.letters.clear();
+        self.balls.clear();
     }
 
     /// The colour behind everything; none when the list is to be drawn over something.
@@ -161,6 +167,7 @@ impl DrawList {
             Entry::Text { first, end, at, anchor, size, color, halo } => {
                 Item::Text { at, anchor, text: &self.letters[first..end], size, color, halo }
             }
+            Entry::Ball(index) => Item::Ball(&self.balls[index]),
             Entry::Other(item) => item,
         })
     }
@@ -196,6 +203,12 @@ impl DrawList {
     /// Adds a dot of a radius in pixels.
     pub fn point(&mut self, at: Vec2, radius: f32, color: Rgba) {
         self.entries.push(Entry::Other(Item::Point { at, radius, color }));
+    }
+
+    /// Adds a lit ball.
+    pub fn ball(&mut self, ball: Ball) {
+        self.entries.push(Entry::Ball(self.balls.len()));
+        self.balls.push(ball);
     }
 
     /// Adds a line of text; see [`Item::Text`].

@@ -1,9 +1,10 @@
 //! Where things are drawn: where they are, or between two steps.
 
 use crate::subject::Subject;
-use carom_scenes::ParticleRun;
+use carom_scenes::{ParticleRun, SolidRun};
 use carom2d::math::{Pose, Rot, Vec2, vec2};
 use carom2d::{BodyId, BodyRef, ContactPointView};
+use carom3d::math::{DVec3, Quat};
 
 /// Where everything in a run was at one moment.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +12,15 @@ pub struct Places {
     /// In the order of their indices.
     bodies: Vec<(BodyId, Pose)>,
     particles: Vec<Vec2>,
+    /// Of the spheres of a scene in space, in its order.
+    solids: Vec<Placed>,
+}
+
+/// Where a sphere is drawn, and how it is turned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Placed {
+    pub(crate) position: DVec3,
+    pub(crate) orientation: Quat,
 }
 
 impl Places {
@@ -22,6 +32,7 @@ impl Places {
                 self.bodies.extend(run.world.bodies().map(|id| (id, run.world.body(id).pose())));
             }
             Subject::Particles(run) => self.particles.extend(present(run)),
+            Subject::Solid(run) => self.solids.extend(present_in_space(run)),
         }
     }
 
@@ -29,6 +40,7 @@ impl Places {
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.particles.clear();
+        self.solids.clear();
     }
 }
 
@@ -77,6 +89,17 @@ impl Poses<'_> {
         places
     }
 
+    /// Where each sphere of a scene in space is drawn.
+    pub(crate) fn of_solids(&self, run: &SolidRun) -> Vec<Placed> {
+        let mut places: Vec<Placed> = present_in_space(run).collect();
+        if let Poses::Between { before, alpha } = *self {
+            for (place, from) in places.iter_mut().zip(&before.solids) {
+                *place = blend_in_space(*from, *place, f64::from(alpha));
+            }
+        }
+        places
+    }
+
     /// Where a contact point is drawn: it moves with the bodies it is between.
     pub(crate) fn of_contact(&self, point: &ContactPointView) -> Vec2 {
         let alpha = (1.0 + self.lag()) as f32;
@@ -95,6 +118,24 @@ impl Poses<'_> {
 
 fn present(run: &ParticleRun) -> impl Iterator<Item = Vec2> {
     run.scene.system.positions().iter().map(|place| vec2(place.x as f32, place.y as f32))
+}
+
+fn present_in_space(run: &SolidRun) -> impl Iterator<Item = Placed> {
+    let world = &run.scene.world;
+    run.scene.spheres.iter().map(|sphere| match sphere.body.and_then(|id| world.get_body(id)) {
+        Some(body) => Placed { position: body.position(), orientation: body.orientation() },
+        None => Placed { position: sphere.position, orientation: sphere.orientation },
+    })
+}
+
+fn blend_in_space(from: Placed, to: Placed, alpha: f64) -> Placed {
+    let (p, q) = (from.orientation, to.orientation);
+    // A quaternion and its negative are the same orientation: the way is to the nearer one.
+    let sign = if p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0.0 { -1.0 } else { 1.0 };
+    let mix = |a: f64, b: f64| a + alpha * (sign * b - a);
+    let orientation = Quat { w: mix(p.w, q.w), x: mix(p.x, q.x), y: mix(p.y, q.y), z: mix(p.z, q.z) };
+    let position = from.position + (to.position - from.position) * alpha;
+    Placed { position, orientation: if orientation.length() > 1.0e-3 { orientation.normalized() } else { q } }
 }
 
 fn blend(from: Pose, to: Pose, alpha: f32) -> Pose {

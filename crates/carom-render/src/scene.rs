@@ -232,7 +232,7 @@ fn rounded<'p>(polygon: &'p Polygon, radius: f32, view: &View) -> impl Iterator<
 // ---- grid and caption ---------------------------------------------------------------------------
 
 /// The smallest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, ... that is at least `least`.
-fn round_step(least: f32) -> f32 {
+pub(crate) fn round_step(least: f32) -> f32 {
     let mut step = 1.0e-6;
     for factor in [2.0, 2.5, 2.0].into_iter().cycle().take(60) {
         if step >= least * (1.0 - 1.0e-3) {

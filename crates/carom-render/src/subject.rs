@@ -1,15 +1,17 @@
 //! What is drawn: a run of any kind.
 
-use carom_scenes::{About, ParticleRun, Run, SceneWorld};
+use carom_scenes::{About, ParticleRun, Run, SceneWorld, SolidRun};
 
-/// A run of any kind, borrowed to be drawn. Whatever takes one takes a [`Run`], a [`SceneWorld`] or a
-/// [`ParticleRun`] by reference.
+/// A run of any kind, borrowed to be drawn. Whatever takes one takes a [`Run`], a [`SceneWorld`], a
+/// [`ParticleRun`] or a [`SolidRun`] by reference.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'r> {
     /// Rigid bodies in the plane.
     Rigid(&'r SceneWorld),
     /// Particles, edges and half-planes.
     Particles(&'r ParticleRun),
+    /// Balls, planes, triangles and springs in space.
+    Solid(&'r SolidRun),
 }
 
 impl<'r> Subject<'r> {
@@ -18,6 +20,7 @@ impl<'r> Subject<'r> {
         match self {
             Subject::Rigid(run) => run.about(),
             Subject::Particles(run) => run.about(),
+            Subject::Solid(run) => run.about(),
         }
     }
 
@@ -26,6 +29,7 @@ impl<'r> Subject<'r> {
         match self {
             Subject::Rigid(run) => run.step_index(),
             Subject::Particles(run) => run.step_index(),
+            Subject::Solid(run) => run.step_index(),
         }
     }
 }
@@ -35,6 +39,7 @@ impl<'r> From<&'r Run> for Subject<'r> {
         match run {
             Run::Rigid(run) => Subject::Rigid(run),
             Run::Particles(run) => Subject::Particles(run),
+            Run::Solid(run) => Subject::Solid(run),
         }
     }
 }
@@ -48,5 +53,11 @@ impl<'r> From<&'r SceneWorld> for Subject<'r> {
 impl<'r> From<&'r ParticleRun> for Subject<'r> {
     fn from(run: &'r ParticleRun) -> Subject<'r> {
         Subject::Particles(run)
+    }
+}
+
+impl<'r> From<&'r SolidRun> for Subject<'r> {
+    fn from(run: &'r SolidRun) -> Subject<'r> {
+        Subject::Solid(run)
     }
 }

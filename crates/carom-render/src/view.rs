@@ -1,9 +1,10 @@
 //! Sizes, the camera, and the way from world to pixels and back.
 
 use crate::error::RenderError;
+use crate::orbit::Orbit;
 use crate::subject::Subject;
 use carom_core::math::{max, min};
-use carom_scenes::{Camera, SceneWorld};
+use carom_scenes::{Camera, SceneWorld, SolidRun};
 use carom2d::math::{Aabb, Vec2, vec2};
 use std::fmt;
 
@@ -69,13 +70,16 @@ pub struct View {
     /// How many pixels a line is wide that counts as one pixel wide: 1 on a screen of ordinary density,
     /// 2 on a fine one. Texts and points grow with it.
     pub line_scale: f32,
+    /// From where a scene in space is seen; its picture lies in a plane around the origin, two units high. None for
+    /// scenes in the plane.
+    pub orbit: Option<Orbit>,
 }
 
 impl View {
     /// A view of `camera` in a picture of some size, with lines that suit it.
     pub fn new(camera: Camera, size: Size) -> View {
         let line_scale = (size.height() as f32 / 720.0).clamp(0.5, 6.0);
-        View { camera, width: size.width() as f32, height: size.height() as f32, line_scale }
+        View { camera, width: size.width() as f32, height: size.height() as f32, line_scale, orbit: None }
     }
 
     /// The own view of a scene of rigid bodies. A picture too narrow for what the scene shows on a wide screen looks from
@@ -100,7 +104,17 @@ impl View {
         match run.into() {
             Subject::Rigid(run) => View::of_scene(run, size),
             Subject::Particles(run) => View::new(run.camera(size.aspect().into()), size),
+            Subject::Solid(run) => View::of_solid(run, size),
         }
+    }
+
+    /// The own view of a scene in space: that of its camera. A picture narrower than those the format was made for looks
+    /// from further away.
+    pub fn of_solid(run: &SolidRun, size: Size) -> View {
+        const ORDINARY: f32 = 4.0 / 3.0;
+        let mut orbit = Orbit::of_scene(&run.scene);
+        orbit.distance *= f64::from(max(ORDINARY / size.aspect(), 1.0));
+        View { orbit: Some(orbit), ..View::new(run.about().camera, size) }
     }
 
     /// How many metres a pixel is wide.

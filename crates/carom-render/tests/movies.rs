@@ -82,6 +82,15 @@ fn a_gif_in_which_little_moves_has_all_its_frames() {
 }
 
 #[test]
+fn a_scene_in_space_has_all_its_frames() {
+    let path = scratch("cradle.gif");
+    assert_eq!(film("cradle_3d", &path, 10, 0.5).unwrap(), 5);
+    let shown = play(&path);
+    assert_eq!((shown.len(), shown[4].1), (5, 50));
+    assert_ne!(shown[0].0, shown[4].0, "the balls swing");
+}
+
+#[test]
 fn an_mp4_has_every_frame() {
     let path = scratch("bricks.mp4");
     assert_eq!(film("falling_bricks", &path, 60, 1.5).unwrap(), 90);

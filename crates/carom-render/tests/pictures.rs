@@ -192,3 +192,9 @@ fn overlays_of_particles_change_the_picture() {
         assert_eq!(changed, overlay.is_for_particles(), "{}", overlay.name());
     }
 }
+
+#[test]
+fn a_scene_in_space() {
+    compare("cradle_3d", "cradle_3d", 0, Look::default());
+    compare("pool_break_dark", "pool_break", 0, dark());
+}

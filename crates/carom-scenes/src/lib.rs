@@ -37,6 +37,7 @@ mod run;
 mod scene;
 mod script;
 mod setup;
+mod solid;
 mod stacks;
 
 pub use color::Color;
@@ -46,3 +47,4 @@ pub use particles::{ParticleRun, ParticleScene};
 pub use run::{Entry, Run, entries, find_entry};
 pub use scene::{About, BuildOptions, Camera, Group, Scene, SceneWorld};
 pub use script::Unmet;
+pub use solid::{SolidRun, SolidScene};

@@ -3,6 +3,7 @@
 use crate::list::UnknownScene;
 use crate::particles::{ParticleRun, ParticleScene};
 use crate::scene::{About, BuildOptions, Group, Scene, SceneWorld};
+use crate::solid::{SolidRun, SolidScene};
 use carom2d::DefError;
 
 /// A built-in scene of any kind.
@@ -12,6 +13,8 @@ pub enum Entry {
     Rigid(&'static Scene),
     /// Particles, edges and half-planes.
     Particles(&'static ParticleScene),
+    /// Balls, planes, triangles and springs in space.
+    Solid(&'static SolidScene),
 }
 
 impl Entry {
@@ -20,6 +23,7 @@ impl Entry {
         match self {
             Entry::Rigid(scene) => scene.name,
             Entry::Particles(scene) => scene.name,
+            Entry::Solid(scene) => scene.name,
         }
     }
 
@@ -28,6 +32,7 @@ impl Entry {
         match self {
             Entry::Rigid(scene) => scene.summary,
             Entry::Particles(scene) => scene.summary,
+            Entry::Solid(scene) => scene.summary,
         }
     }
 
@@ -36,6 +41,7 @@ impl Entry {
         match self {
             Entry::Rigid(scene) => scene.group,
             Entry::Particles(_) => Group::Particles,
+            Entry::Solid(_) => Group::Solid,
         }
     }
 
@@ -44,6 +50,7 @@ impl Entry {
         Ok(match self {
             Entry::Rigid(scene) => Run::Rigid(Box::new(scene.build(&BuildOptions::default())?)),
             Entry::Particles(scene) => Run::Particles(Box::new(scene.build())),
+            Entry::Solid(scene) => Run::Solid(Box::new(scene.build())),
         })
     }
 }
@@ -51,7 +58,8 @@ impl Entry {
 /// Every built-in scene of every kind, by group.
 pub fn entries() -> impl Iterator<Item = Entry> {
     let rigid = crate::list::all().iter().map(Entry::Rigid);
-    rigid.chain(crate::particles::all().iter().map(Entry::Particles))
+    let particles = crate::particles::all().iter().map(Entry::Particles);
+    rigid.chain(particles).chain(crate::solid::all().iter().map(Entry::Solid))
 }
 
 /// The scene of this name, of whatever kind.
@@ -66,6 +74,8 @@ pub enum Run {
     Rigid(Box<SceneWorld>),
     /// Particles, edges and half-planes.
     Particles(Box<ParticleRun>),
+    /// Balls, planes, triangles and springs in space.
+    Solid(Box<SolidRun>),
 }
 
 impl Run {
@@ -74,6 +84,7 @@ impl Run {
         match self {
             Run::Rigid(run) => run.about(),
             Run::Particles(run) => run.about(),
+            Run::Solid(run) => run.about(),
         }
     }
 
@@ -82,6 +93,7 @@ impl Run {
         match self {
             Run::Rigid(run) => run.step(),
             Run::Particles(run) => run.step(),
+            Run::Solid(run) => run.step(),
         }
     }
 
@@ -90,6 +102,7 @@ impl Run {
         match self {
             Run::Rigid(run) => run.step_index(),
             Run::Particles(run) => run.step_index(),
+            Run::Solid(run) => run.step_index(),
         }
     }
 
@@ -103,6 +116,7 @@ impl Run {
         match self {
             Run::Rigid(run) => run.world.state_hash(),
             Run::Particles(run) => run.scene.system.state_hash(),
+            Run::Solid(run) => run.scene.world.state_hash(),
         }
     }
 
@@ -110,7 +124,7 @@ impl Run {
     pub fn as_rigid(&self) -> Option<&SceneWorld> {
         match self {
             Run::Rigid(run) => Some(run),
-            Run::Particles(_) => None,
+            Run::Particles(_) | Run::Solid(_) => None,
         }
     }
 
@@ -118,7 +132,15 @@ impl Run {
     pub fn as_rigid_mut(&mut self) -> Option<&mut SceneWorld> {
         match self {
             Run::Rigid(run) => Some(run),
-            Run::Particles(_) => None,
+            Run::Particles(_) | Run::Solid(_) => None,
+        }
+    }
+
+    /// The run in space, if it is one.
+    pub fn as_solid(&self) -> Option<&SolidRun> {
+        match self {
+            Run::Solid(run) => Some(run),
+            Run::Rigid(_) | Run::Particles(_) => None,
         }
     }
 }

@@ -27,6 +27,8 @@ pub enum Group {
     Quadtree,
     /// Particles, edges and half-planes.
     Particles,
+    /// Balls, planes, triangles and springs in space.
+    Solid,
 }
 
 impl Group {
@@ -40,6 +42,7 @@ impl Group {
             Group::Benchmark => "benchmark",
             Group::Quadtree => "quadtree",
             Group::Particles => "particles",
+            Group::Solid => "solid",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Instant;
 fn scenes() -> impl Iterator<Item = &'static ParticleScene> {
     entries().filter_map(|entry| match entry {
         Entry::Particles(scene) => Some(scene),
-        Entry::Rigid(_) => None,
+        _ => None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The camera: pan, zoom, fit, follow.
 
-use carom_render::{Size, View};
+use carom_render::{Orbit, Size, View};
 use carom_scenes::{Camera, Run};
 use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
@@ -13,6 +13,8 @@ const REACH: std::ops::RangeInclusive<f32> = 1.0e-3..=1.0e5;
 #[derive(Clone, Debug)]
 pub(crate) struct Eye {
     camera: Camera,
+    /// In space.
+    orbit: Option<Orbit>,
     /// Everything stays in view, whatever the size of the window, until the user takes over.
     fitted: bool,
     /// A body that stays in the middle.
@@ -21,7 +23,7 @@ pub(crate) struct Eye {
 
 impl Eye {
     pub(crate) fn new() -> Eye {
-        Eye { camera: Camera { center: Vec2::ZERO, half_height: 5.0 }, fitted: true, follow: None }
+        Eye { camera: Camera { center: Vec2::ZERO, half_height: 5.0 }, orbit: None, fitted: true, follow: None }
     }
 
     /// Shows the whole scene, and goes on doing so.
@@ -36,7 +38,8 @@ impl Eye {
         if self.fitted
             && let Ok(size) = Size::new(side(rect.width()), side(rect.height()))
         {
-            self.camera = View::of_run(run, size).camera;
+            let own = View::of_run(run, size);
+            (self.camera, self.orbit) = (own.camera, own.orbit);
         }
         if let (Some(id), Run::Rigid(run)) = (self.follow, run) {
             match run.world.get_body(id) {
@@ -44,7 +47,8 @@ impl Eye {
                 _ => self.follow = None,
             }
         }
-        View { camera: self.camera, width: rect.width().max(1.0), height: rect.height().max(1.0), line_scale: 1.0 }
+        let (width, height) = (rect.width().max(1.0), rect.height().max(1.0));
+        View { camera: self.camera, width, height, line_scale: 1.0, orbit: self.orbit }
     }
 
     /// Moves what is seen by a distance on the screen, in points.
@@ -52,7 +56,23 @@ impl Eye {
         if delta != egui::Vec2::ZERO && delta.x.is_finite() && delta.y.is_finite() {
             self.fitted = false;
             self.follow = None;
+            if let Some(orbit) = &mut self.orbit {
+                let (right, up) = shares(view, delta);
+                orbit.pan(right, up);
+                return;
+            }
             self.camera.center -= vec2(delta.x, -delta.y) * view.pixel();
+        }
+    }
+
+    /// Goes around what is looked at in space, by a distance on the screen, in points.
+    pub(crate) fn turn(&mut self, view: &View, delta: egui::Vec2) {
+        if let Some(orbit) = &mut self.orbit
+            && delta != egui::Vec2::ZERO
+        {
+            self.fitted = false;
+            let (right, up) = shares(view, delta);
+            orbit.turn(right, up);
         }
     }
 
@@ -62,6 +82,10 @@ impl Eye {
             return;
         }
         self.fitted = false;
+        if let Some(orbit) = &mut self.orbit {
+            orbit.zoom(factor.into());
+            return;
+        }
         let before = self.camera.half_height;
         self.camera.half_height = (before / factor).clamp(*REACH.start(), *REACH.end());
         if self.follow.is_none() {
@@ -69,4 +93,9 @@ impl Eye {
             self.camera.center = about + (self.camera.center - about) * kept;
         }
     }
+}
+
+/// A way on the screen in parts of the picture's height, to the right and up.
+fn shares(view: &View, delta: egui::Vec2) -> (f64, f64) {
+    (f64::from(delta.x / view.height), f64::from(-delta.y / view.height))
 }

@@ -5,7 +5,7 @@
 use crate::app::App;
 use crate::session::Replay;
 use crate::settings::picture_theme;
-use carom_render::{Decor, Film, Format, Look, Settings, Size, encode_png, snapshot};
+use carom_render::{Decor, Film, Format, Look, Orbit, Settings, Size, View, encode_png, snapshot_through};
 use eframe::egui;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -133,7 +133,10 @@ impl App {
     /// Saves a picture of what is to be seen.
     pub(crate) fn save_picture(&mut self, ctx: &egui::Context) {
         let name = format!("{}.png", self.session.run().about().name);
-        let canvas = snapshot(self.session.run(), self.picture_size(), &self.look(ctx));
+        let (run, size) = (self.session.run(), self.picture_size());
+        let own = View::of_run(run, size);
+        let view = View { orbit: self.orbit().or(own.orbit), ..own };
+        let canvas = snapshot_through(run, &view, size, &self.look(ctx));
         let mut bytes = Vec::new();
         match encode_png(&mut bytes, canvas.picture(), false) {
             Ok(()) => self.files.save(ctx, &name, bytes),
@@ -159,12 +162,18 @@ impl App {
             Settings { size, look: self.look(ctx), fps: if format == Format::Gif { 25 } else { 60 }, seconds };
         let name = format!("{}.{ending}", self.session.run().about().name);
         match Film::in_memory(format, &settings) {
-            Ok(film) => {
+            Ok(mut film) => {
+                film.look_from(self.orbit());
                 self.session.set_paused(true);
                 self.files.movie = Some(Movie { film, replay, name });
             }
             Err(error) => self.tell(error.to_string()),
         }
+    }
+
+    /// From where a scene in space is seen now.
+    fn orbit(&self) -> Option<Orbit> {
+        self.stage.last().and_then(|(_, view)| view.orbit)
     }
 
     fn look(&self, ctx: &egui::Context) -> Look {

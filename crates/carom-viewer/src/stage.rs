@@ -110,6 +110,9 @@ impl Stage {
         if other_button || (self.panning && response.dragged()) {
             self.eye.pan(view, response.drag_delta());
             ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+        } else if view.orbit.is_some() && response.dragged_by(PointerButton::Primary) {
+            self.eye.turn(view, response.drag_delta());
+            ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
         }
     }
 
@@ -141,6 +144,13 @@ impl Stage {
         }
         if two_fingers {
             self.draft = Draft::None;
+            return;
+        }
+        if view.orbit.is_some() {
+            // In space there is nothing to take hold of.
+            if response.double_clicked() {
+                self.eye.fit();
+            }
             return;
         }
         let Some(at) = at else { return };

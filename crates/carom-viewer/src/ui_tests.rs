@@ -302,6 +302,65 @@ fn the_view_moves_zooms_and_fits_again() {
 }
 
 #[test]
+fn a_scene_in_space_is_gone_around_stepped_and_looked_back_at() {
+    let mut harness = harness("cradle_3d");
+    let orbit = |harness: &Harness<'_, Option<App>>| app(harness).stage.last().unwrap().1.orbit.unwrap();
+    let own = orbit(&harness);
+    let (rect, _) = app(&harness).stage.last().unwrap();
+    drag(&mut harness, rect.center(), rect.center() + egui::vec2(120.0, 40.0), 6);
+    let turned = orbit(&harness);
+    assert!(turned.yaw != own.yaw && turned.pitch > own.pitch && turned.target == own.target, "{turned:?}");
+    harness.event(Event::PointerMoved(rect.center()));
+    let button = |pressed, pos| Event::PointerButton {
+        pos,
+        button: PointerButton::Secondary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    };
+    harness.event(button(true, rect.center()));
+    harness.run_steps(1);
+    for i in 1..=5 {
+        harness.event(Event::PointerMoved(rect.center() + egui::vec2(20.0 * i as f32, 0.0)));
+        harness.run_steps(1);
+    }
+    harness.event(button(false, rect.center() + egui::vec2(100.0, 0.0)));
+    harness.run_steps(1);
+    assert!(orbit(&harness).target != own.target && orbit(&harness).yaw == turned.yaw, "the right button moves");
+    harness.event(Event::PointerMoved(rect.center()));
+    harness.event(Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Line,
+        delta: egui::vec2(0.0, 3.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Wheel,
+        modifiers: Modifiers::NONE,
+    });
+    harness.run_steps(20);
+    assert!(orbit(&harness).distance < own.distance, "the wheel comes nearer");
+    harness.key_press(Key::A);
+    harness.run_steps(2);
+    assert_eq!(orbit(&harness), own);
+
+    click(&mut harness, "Pause");
+    let step = app(&harness).session.step_index();
+    assert!(step > 20, "time passed: {step}");
+    let hash = app(&harness).session.run().state_hash();
+    click(&mut harness, "Step");
+    assert_eq!(app(&harness).session.step_index(), step + 1);
+    click(&mut harness, "Step back");
+    assert_eq!(app(&harness).session.run().state_hash(), hash, "the past is as it was");
+    harness.key_press(Key::CloseBracket);
+    harness.run_steps(1);
+    assert_eq!(app(&harness).session.speed(), 2.0);
+    for panel in Panel::ALL {
+        app_mut(&mut harness).settings.panel = Some(panel);
+        harness.run_steps(2);
+    }
+    let read = |path: &str| crate::property::get(app(&harness).session.run(), path);
+    assert!(read("body.0.position").is_ok() && read("world.kinetic_energy").is_ok());
+    assert!(read("body.9.position").is_err());
+}
+
+#[test]
 fn falling_bricks_alone_turns_gravity_to_its_four_sides() {
     let mut harness = harness_of("falling_bricks", PHONE);
     app_mut(&mut harness).set_play(true);

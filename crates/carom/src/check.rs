@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::particles::{is_scene_file, load};
+use crate::solid;
 use carom_particles::short_number;
 use carom_scenes::{Run, open};
 use std::io::Write;
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// A scene file: rigid bodies in .json, particles in .xml
+    /// A scene file: rigid bodies in .json, particles in .xml, balls in space in .scene
     file: PathBuf,
 }
 
@@ -18,8 +19,10 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         return check_particles(args, out);
     }
     let name = args.file.display();
-    let Run::Rigid(run) = open(&args.file)? else {
-        return Err(Failure::Usage(format!("{name} holds nothing that can be checked")));
+    let run = match open(&args.file)? {
+        Run::Rigid(run) => run,
+        Run::Solid(run) => return solid::check(&name.to_string(), &run, out),
+        Run::Particles(_) => return Err(Failure::Usage(format!("{name} holds nothing that can be checked"))),
     };
     let about = run.about();
     writeln!(

@@ -17,6 +17,8 @@ pub(crate) enum Failure {
     Scene(UnknownScene),
     /// A particle scene's file is not as it should be.
     SceneFile(SceneError),
+    /// A scene in space in a file is not as it should be.
+    SolidFile(carom3d::SceneError),
     /// A scene of rigid bodies in a file is not as it should be.
     SceneJson(FileError),
     /// A trajectory does not fit its scene.
@@ -57,6 +59,7 @@ impl Failure {
             Failure::Scene(_)
             | Failure::SceneFile(_)
             | Failure::SceneJson(_)
+            | Failure::SolidFile(_)
             | Failure::Trajectory { .. }
             | Failure::Read { .. }
             | Failure::Setting(_)
@@ -75,6 +78,7 @@ impl fmt::Display for Failure {
             Failure::Scene(error) => write!(f, "{error}\n`carom scenes` lists all names"),
             Failure::SceneFile(error) => write!(f, "{error}"),
             Failure::SceneJson(error) => write!(f, "{error}"),
+            Failure::SolidFile(error) => write!(f, "{error}"),
             Failure::Trajectory { path, error } => {
                 write!(f, "{}: {error}\nis it a trajectory of this scene, and all of it?", path.display())
             }
@@ -145,6 +149,7 @@ impl From<OpenError> for Failure {
             OpenError::Read { path, error } => Failure::Read { path, error },
             OpenError::Json(error) => Failure::SceneJson(error),
             OpenError::Xml(error) => Failure::SceneFile(error),
+            OpenError::Scene(error) => Failure::SolidFile(error),
             error => Failure::Usage(error.to_string()),
         }
     }

@@ -16,6 +16,7 @@ mod run;
 mod save;
 mod scenes;
 mod serve;
+mod solid;
 mod view;
 
 use carom_render::{Format, Settings};
@@ -27,7 +28,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A deterministic 2D physics engine: see its scenes, run them, film them, write down what happens.
+/// A deterministic physics engine: see its scenes, run them, film them, write down what happens.
 ///
 /// Without a command, carom opens the viewer on Falling Bricks. Where there is no display it simulates the
 /// scene and writes falling-bricks.png and falling-bricks.mp4 into the current folder.

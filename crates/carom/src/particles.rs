@@ -22,7 +22,7 @@ pub(crate) fn is_scene_file(path: &Path) -> bool {
 }
 
 /// Does the file's name end in a dot and this?
-fn has_ending(path: &Path, ending: &str) -> bool {
+pub(crate) fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
@@ -51,7 +51,7 @@ impl<'a> Source<'a> {
         }
         Ok(match find_entry(name)? {
             Entry::Particles(scene) => Some(Source::BuiltIn(scene)),
-            Entry::Rigid(_) => None,
+            Entry::Rigid(_) | Entry::Solid(_) => None,
         })
     }
 

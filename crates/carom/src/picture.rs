@@ -30,8 +30,8 @@ pub(crate) struct PictureArgs {
 
     /// Light or dark [default: light]
     ///
-    /// Particle scenes have the colours of their files; those made for a light background change with a dark
-    /// theme.
+    /// Scenes of particles and in space have the colours of their files; those made for a light background
+    /// change with a dark theme.
     #[arg(long, value_name = "THEME")]
     pub(crate) theme: Option<ThemeName>,
 
@@ -100,6 +100,14 @@ impl PictureArgs {
             empty.name(),
             shown.join(", ")
         )))
+    }
+
+    /// Fails if an overlay is asked for: pictures of scenes in space have none.
+    pub(crate) fn check_for_solids(&self) -> Result<(), Failure> {
+        match self.overlay {
+            Some(_) => Err(Failure::Usage("--overlay is for scenes in the plane, not for scenes in space".to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// Fails if any option is given where no picture is made.

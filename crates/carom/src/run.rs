@@ -6,6 +6,7 @@ use crate::particles::{self, RunOptions, Source};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
 use crate::save::Save;
+use crate::solid;
 use carom_render::Film;
 use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
@@ -18,8 +19,8 @@ use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Name of a built-in scene (`carom scenes` lists them), or a scene file that ends in .json or, with
-    /// particles, in .xml
+    /// Name of a built-in scene (`carom scenes` lists them), or a scene file that ends in .json, with particles
+    /// in .xml, in space in .scene
     scene: String,
 
     /// How many steps to make; 0 looks at the start only [default: the scene's own length]
@@ -45,12 +46,19 @@ pub(crate) struct Args {
     ///
     /// The CSV of a particle scene has the columns step, particle (its index), x, y (m), vx and vy (m/s); BIN
     /// is FOSSSim's own format of all steps with their collisions, for `carom compare`.
+    ///
+    /// The CSV of a scene in space has the columns time (s), body (spheres in the order of the file), px, py, pz (m),
+    /// vx, vy, vz (m/s), the quaternion qw, qx, qy, qz, and wx, wy, wz (rad/s).
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// CSV: sample every K-th step; the first and the last are always there
     #[arg(long, value_name = "K", default_value = "1")]
     every: NonZeroU32,
+
+    /// Length of a step in seconds, for scenes in space [default: 1/600]
+    #[arg(long, value_name = "S", value_parser = step_length, allow_hyphen_values = true)]
+    dt: Option<f64>,
 
     #[command(flatten)]
     picture: PictureArgs,
@@ -86,8 +94,35 @@ impl Args {
         self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none()
     }
 
+    /// What a scene in space can make use of. The other options are refused.
+    fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
+        let given = [("--broad-phase", self.broad_phase.is_some()), ("--gravity", self.gravity.is_some())];
+        if let Some((name, _)) = given.into_iter().find(|&(_, given)| given) {
+            return Err(Failure::Usage(format!("{name} is for scenes in the plane, not for scenes in space")));
+        }
+        Ok(solid::RunOptions {
+            steps: self.steps,
+            seconds: self.seconds,
+            dt: self.dt,
+            every: self.every,
+            out: self.out.as_deref(),
+            picture: &self.picture,
+            hash: self.hash,
+            profile: self.profile,
+        })
+    }
+
+    /// `--dt` belongs to scenes in space: others have the step that they were made for.
+    fn refuse_dt(&self) -> Result<(), Failure> {
+        match self.dt {
+            Some(_) => Err(Failure::Usage("--dt is for scenes in space, which end in .scene".to_owned())),
+            None => Ok(()),
+        }
+    }
+
     /// What a particle scene can make use of. The other options are refused.
     fn for_particles<'a>(&'a self, source: Source<'a>) -> Result<RunOptions<'a>, Failure> {
+        self.refuse_dt()?;
         let given = [
             ("--profile", self.profile),
             ("--broad-phase", self.broad_phase.is_some()),
@@ -109,14 +144,7 @@ impl Args {
 
     /// How many steps to make, and how many seconds a movie of them lasts.
     fn length(&self, about: &About) -> (u32, f64) {
-        match self.seconds {
-            // The last step may go beyond the end; one that only rounding asks for is not made.
-            Some(seconds) => ((seconds / about.seconds(1) - 1.0e-6).ceil() as u32, seconds),
-            None => {
-                let steps = self.steps.unwrap_or(about.steps);
-                (steps, about.seconds(steps))
-            }
-        }
+        length(self.steps, self.seconds, about)
     }
 
     /// The settings to use instead of a scene's own. `quadtree` is the one that suits it.
@@ -132,10 +160,28 @@ impl Args {
     }
 }
 
+/// How many steps to make, and how many seconds a movie of them lasts.
+pub(crate) fn length(steps: Option<u32>, seconds: Option<f64>, about: &About) -> (u32, f64) {
+    match seconds {
+        // The last step may go beyond the end; one that only rounding asks for is not made.
+        Some(seconds) => ((seconds / about.seconds(1) - 1.0e-6).ceil() as u32, seconds),
+        None => {
+            let steps = steps.unwrap_or(about.steps);
+            (steps, about.seconds(steps))
+        }
+    }
+}
+
 /// Reads a length of time.
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse::<f64>().ok().filter(|seconds| (0.0..=1.0e6).contains(seconds));
     valid.ok_or_else(|| "expected a number of seconds from 0 to 1000000".to_owned())
+}
+
+/// Reads the length of a step.
+fn step_length(text: &str) -> Result<f64, String> {
+    let valid = text.parse::<f64>().ok().filter(|dt| (1.0e-9..=1.0).contains(dt));
+    valid.ok_or_else(|| "expected a number of seconds from 1e-9 to 1".to_owned())
 }
 
 /// Reads two numbers with a comma between them.
@@ -152,13 +198,18 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         return particles::run(&args.for_particles(Source::File(path))?, out);
     }
     let mut run = if is_scene_file(path) {
-        from_file(args, path)?
+        match open(path)? {
+            Run::Solid(run) => return solid::run(*run, &args.for_solids()?, out),
+            run => from_file(args, path, run)?,
+        }
     } else {
         match find_entry(&args.scene).map_err(|error| unknown_scene(error.into(), path))? {
             Entry::Rigid(scene) => scene.build(&args.settings(scene.quadtree()))?,
             Entry::Particles(scene) => return particles::run(&args.for_particles(Source::BuiltIn(scene))?, out),
+            Entry::Solid(scene) => return solid::run(scene.build(), &args.for_solids()?, out),
         }
     };
+    args.refuse_dt()?;
     let (steps, seconds) = args.length(run.about());
     // Where the result goes is settled first: nobody should wait for a run that cannot be kept.
     let mut record = Record::open(args, seconds, out)?;
@@ -183,8 +234,8 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// A scene of rigid bodies from a file, with the settings that are asked for.
-fn from_file(args: &Args, path: &Path) -> Result<SceneWorld, Failure> {
-    let Run::Rigid(mut run) = open(path)? else {
+fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> {
+    let Run::Rigid(mut run) = run else {
         return Err(Failure::Usage(format!("{} holds no rigid bodies", path.display())));
     };
     let own = *run.world.def();
@@ -205,7 +256,7 @@ fn from_file(args: &Args, path: &Path) -> Result<SceneWorld, Failure> {
 fn unknown_scene(failure: Failure, path: &Path) -> Failure {
     if path.components().count() > 1 || path.exists() {
         let name = path.display();
-        return Failure::Usage(format!("cannot tell what {name} holds\nscene files end in .json or .xml"));
+        return Failure::Usage(format!("cannot tell what {name} holds\nscene files end in .json, .xml or .scene"));
     }
     failure
 }
@@ -323,6 +374,14 @@ mod tests {
         assert_eq!(seconds("2.5"), Ok(2.5));
         for bad in ["", "-1", "nan", "inf", "1e7", "two"] {
             assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn reads_steps() {
+        assert_eq!(step_length("0.002"), Ok(0.002));
+        for bad in ["", "0", "-0.1", "nan", "inf", "1.5", "1/600"] {
+            assert!(step_length(bad).is_err(), "{bad}");
         }
     }
 

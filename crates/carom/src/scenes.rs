@@ -49,6 +49,7 @@ fn line(entry: Entry) -> Result<Line, Failure> {
     let bodies = match &run {
         Run::Rigid(run) => run.world.body_count(),
         Run::Particles(run) => run.scene.system.particle_count(),
+        Run::Solid(run) => run.scene.world.body_count(),
     };
     let about = run.about();
     Ok(Line {

@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use crate::picture::ThemeName;
+use crate::solid;
 use carom_scenes::{find_entry, is_scene_file, open};
 use carom_viewer::{Screenshot, Start, ViewError};
 use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The name of a built-in scene, or a scene file that ends in .json or .xml
+    /// The name of a built-in scene, or a scene file that ends in .json, .xml or .scene
     scene: String,
 
     /// Write a picture of the window to this PNG file, then close it
@@ -33,6 +34,7 @@ pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage("--play is for the scene falling_bricks".to_owned()));
     }
     let run = if is_scene_file(&args.scene) { open(&args.scene)? } else { find_entry(&args.scene)?.build()? };
+    solid::tell_notes(&run);
     let dark = args.theme.map(|theme| theme == ThemeName::Dark);
     let start = Start { run, play: args.play, dark, message: None };
     let screenshot = args.screenshot.clone().map(|path| Screenshot { path, after: args.after.unwrap_or(1.0) });

@@ -155,8 +155,8 @@ fn files_that_are_not_there_are_explained() {
     for (path, hint) in [
         (&missing, "check its name"),
         (&directory, "name a file in this folder"),
-        (&plain, ".json or .xml"),
-        (&folder, ".json or .xml"),
+        (&plain, ".json, .xml or .scene"),
+        (&folder, ".json, .xml or .scene"),
     ] {
         for command in ["run", "check"] {
             let (code, out, err) = ran(&[command, name(path)]);

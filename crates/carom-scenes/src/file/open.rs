@@ -5,14 +5,16 @@ use super::read::stem;
 use super::{MAX_BYTES, MAX_SUMMARY, one_line};
 use crate::particles::ParticleRun;
 use crate::run::Run;
+use crate::solid::SolidRun;
 use carom_particles::{MAX_SCENE_BYTES, SceneError};
+use carom3d::SceneOptions;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The endings of scene files, without the dot.
-pub const ENDINGS: [&str; 2] = ["json", "xml"];
+pub const ENDINGS: [&str; 3] = ["json", "xml", "scene"];
 
 /// Why a scene file could not be opened.
 #[derive(Debug)]
@@ -31,15 +33,20 @@ pub enum OpenError {
     Json(FileError),
     /// A `.xml` scene is not as it should be.
     Xml(SceneError),
+    /// A `.scene` file is not as it should be.
+    Scene(carom3d::SceneError),
 }
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OpenError::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
-            OpenError::Ending(name) => write!(f, "cannot tell what {name} holds; scene files end in .json or .xml"),
+            OpenError::Ending(name) => {
+                write!(f, "cannot tell what {name} holds; scene files end in .json, .xml or .scene")
+            }
             OpenError::Json(error) => write!(f, "{error}"),
             OpenError::Xml(error) => write!(f, "{error}"),
+            OpenError::Scene(error) => write!(f, "{error}"),
         }
     }
 }
@@ -51,6 +58,7 @@ impl std::error::Error for OpenError {
             OpenError::Ending(_) => None,
             OpenError::Json(error) => Some(error),
             OpenError::Xml(error) => Some(error),
+            OpenError::Scene(error) => Some(error),
         }
     }
 }
@@ -62,15 +70,18 @@ enum Format {
     Json,
     /// Particles, edges and half-planes, in FOSSSim's.
     Xml,
+    /// Balls, planes, triangles and springs in space.
+    Scene,
 }
 
 impl Format {
     /// By the ending of its name, in either case.
     fn of(path: &Path) -> Option<Format> {
         let ending = path.extension()?.to_str()?;
-        match ENDINGS.iter().find(|known| ending.eq_ignore_ascii_case(known))? {
-            &"json" => Some(Format::Json),
-            _ => Some(Format::Xml),
+        match *ENDINGS.iter().find(|known| ending.eq_ignore_ascii_case(known))? {
+            "json" => Some(Format::Json),
+            "xml" => Some(Format::Xml),
+            _ => Some(Format::Scene),
         }
     }
 
@@ -78,6 +89,7 @@ impl Format {
         match self {
             Format::Json => MAX_BYTES,
             Format::Xml => MAX_SCENE_BYTES,
+            Format::Scene => carom3d::MAX_SCENE_BYTES,
         }
     }
 
@@ -92,6 +104,10 @@ impl Format {
                 let summary = one_line(&scene.description, MAX_SUMMARY);
                 Ok(Run::Particles(Box::new(ParticleRun::new(stem(name), summary, scene))))
             }
+            Format::Scene => {
+                let scene = carom3d::Scene::from_xml(name, bytes, SceneOptions::default()).map_err(OpenError::Scene)?;
+                Ok(Run::Solid(Box::new(SolidRun::of_file(stem(name), scene))))
+            }
         }
     }
 }
@@ -101,17 +117,24 @@ pub fn is_scene_file(path: impl AsRef<Path>) -> bool {
     Format::of(path.as_ref()).is_some()
 }
 
-/// Opens a scene file: `.json` (see [`read`](super::read)) or `.xml` (particles). Never reads more of a
-/// file than a scene may have.
+/// Opens a scene file: `.json` (see [`read`](super::read)), `.xml` (particles) or `.scene` (space). Never reads
+/// more of a file than a scene may have. Textures and meshes of a `.scene` are looked for, and those that are
+/// not there stand in its notes.
 pub fn open(path: impl AsRef<Path>) -> Result<Run, OpenError> {
     let path = path.as_ref();
     let name = path.display().to_string();
     let format = Format::of(path).ok_or_else(|| OpenError::Ending(name.clone()))?;
+    let unreadable = |error| OpenError::Read { path: path.to_owned(), error };
+    if format == Format::Scene {
+        File::open(path).map_err(unreadable)?;
+        let scene = carom3d::Scene::from_file(path, SceneOptions::default()).map_err(OpenError::Scene)?;
+        return Ok(Run::Solid(Box::new(SolidRun::of_file(stem(&name), scene))));
+    }
     let mut bytes = Vec::new();
     // One byte more than allowed tells that there is more.
     File::open(path)
         .and_then(|file| file.take(format.max_bytes() as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| OpenError::Read { path: path.to_owned(), error })?;
+        .map_err(unreadable)?;
     format.read(&name, &bytes)
 }
 

@@ -10,7 +10,7 @@ use super::screen::Screen;
 use super::stamp::{LARGEST, Stamps};
 use super::triangles::Triangles;
 use carom_core::math::{atan2_64, max, min, sin_cos64};
-use carom_render::{Item, Rgba, Stroke, Style};
+use carom_render::{Ball, Item, Rgba, Stroke, Style};
 use carom2d::math::{Vec2, max2, min2, vec2};
 use std::f32::consts::{FRAC_PI_8, PI};
 
@@ -20,6 +20,9 @@ const ROUND_END: f32 = 1.25;
 
 /// What is wider, in pixels, covers any screen.
 const WIDEST: f32 = 4096.0;
+
+/// Balls that reach farther, in pixels, are all around: nothing of them would be seen as a ball.
+const FARTHEST: f32 = 1.0e6;
 
 /// Draws, with memory that is used again and again.
 #[derive(Debug)]
@@ -66,6 +69,7 @@ impl Pen {
             Item::Point { at, radius, color } => {
                 self.circle(screen.point(at), radius * screen.unit, Style::filled(color), screen);
             }
+            Item::Ball(ball) => self.ball(ball, screen),
             Item::Text { .. } => {}
         }
     }
@@ -126,6 +130,20 @@ impl Pen {
             far_circle(center, radius, screen, &mut self.far);
             self.clip_far(style, screen);
             self.near_polygon(style, screen.unit);
+        }
+    }
+
+    fn ball(&mut self, ball: &Ball, screen: &Screen) {
+        let center = screen.point(ball.center);
+        let axes = ball.axes.map(|axis| {
+            let axis = vec2(axis.x, -axis.y);
+            vec2(screen.length(axis.x), screen.length(axis.y))
+        });
+        let reach = vec2(axes[0].x.abs() + axes[1].x.abs(), axes[0].y.abs() + axes[1].y.abs());
+        let radius = min(axes[0].length(), axes[1].length());
+        if radius > 0.0 && reach.max_element() < FARTHEST && screen.sees(center - reach, center + reach) {
+            let circle = self.circles.of_radius(min(axes[0].length(), WIDEST));
+            self.triangles.ball(center, axes, radius, &circle.directions, &ball.shade);
         }
     }
 

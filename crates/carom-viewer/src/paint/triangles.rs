@@ -4,6 +4,7 @@ use super::ink::Ink;
 use super::rim::{Corner, miter};
 use super::stamp::{LARGEST, Stamps, Stripe, uv};
 use carom_core::math::min;
+use carom_render::Shade;
 use carom2d::math::{Vec2, left_perp, vec2};
 use eframe::egui::epaint::{Mesh, Vertex};
 use eframe::egui::{Color32, TextureId, pos2};
@@ -194,6 +195,52 @@ impl Triangles {
             if low + 1 < high {
                 self.triangle(low, high - 1, high);
                 high -= 1;
+            }
+        }
+    }
+
+    /// A lit ball: rings of corners, each in the colour of its place, and a belt that fades out. `radius` is the
+    /// smaller of its two, in pixels.
+    pub(super) fn ball(&mut self, center: Vec2, axes: [Vec2; 2], radius: f32, directions: &[Vec2], shade: &Shade) {
+        // More rings where there are more pixels to colour; the outer ones lie closer, where colours change faster.
+        const RINGS: [f32; 8] = [0.22, 0.42, 0.6, 0.74, 0.85, 0.93, 0.975, 1.0];
+        let step = if radius < 6.0 {
+            4
+        } else if radius < 24.0 {
+            2
+        } else {
+            1
+        };
+        let white = self.stamps.white();
+        let place = |at: Vec2| center + axes[0] * at.x + axes[1] * at.y;
+        let soft = min(0.5 / radius, 1.0);
+        let (middle, count) = (self.next_index(), directions.len() as u32);
+        self.vertex(center, white, Ink::of(shade.at(Vec2::ZERO)).color());
+        let mut inner = None;
+        for ring in RINGS.into_iter().skip(step - 1).step_by(step) {
+            let first = self.next_index();
+            // Half of the soft edge lies inside.
+            let out = ring * (1.0 - soft);
+            for &direction in directions {
+                self.vertex(place(direction * out), white, Ink::of(shade.at(direction * ring)).color());
+            }
+            self.belt(inner, middle, first, count);
+            inner = Some(first);
+        }
+        let first = self.next_index();
+        for &direction in directions {
+            self.vertex(place(direction * (1.0 + soft)), white, Color32::TRANSPARENT);
+        }
+        self.belt(inner, middle, first, count);
+    }
+
+    /// Between two rings of corners, or between one and a point in its middle.
+    fn belt(&mut self, inner: Option<u32>, middle: u32, outer: u32, count: u32) {
+        for i in 0..count {
+            let next = (i + 1) % count;
+            match inner {
+                Some(inner) => self.quad([inner + i, inner + next, outer + next, outer + i]),
+                None => self.triangle(middle, outer + i, outer + next),
             }
         }
     }

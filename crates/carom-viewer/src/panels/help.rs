@@ -3,7 +3,7 @@
 use crate::app::App;
 use eframe::egui::{self, Grid, RichText, ScrollArea};
 
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 22] = [
     ("Space", "pause and go on"),
     (". and ,", "one step forward, one step back"),
     ("[ and ]", "slower, faster"),
@@ -23,6 +23,7 @@ const KEYS: [(&str, &str); 21] = [
     ("F1", "this page"),
     ("Drag a body", "pull it; let go to throw it; while paused, put it somewhere"),
     ("Drag elsewhere", "look around; two fingers or the right button always do"),
+    ("Drag in space", "go around the scene; the right button or two fingers move it"),
     ("Wheel, pinch", "zoom at the pointer"),
     ("Double click", "follow a body; on empty space show the whole scene"),
 ];
@@ -53,7 +54,7 @@ impl App {
                     });
                     ui.add_space(6.0);
                     ui.label("Everything you do is kept with the time: drag the bar at the bottom to look back, and press play to see it happen again. Touch something in the past and a new future begins there.");
-                    ui.label("Drop a .json or .xml scene on the window to open it.");
+                    ui.label("Drop a .json, .xml or .scene file on the window to open it.");
                 });
             });
         self.help = open;

@@ -6,6 +6,7 @@ mod help;
 mod particles;
 mod plots;
 mod scenes;
+mod solid;
 mod top;
 mod transport;
 mod world;

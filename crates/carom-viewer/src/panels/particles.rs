@@ -7,6 +7,10 @@ use eframe::egui::{Grid, Ui};
 impl App {
     /// A table of the system.
     pub(crate) fn show_system(&mut self, ui: &mut Ui) {
+        if let carom_scenes::Run::Solid(run) = self.session.run() {
+            super::solid::show_space(ui, run);
+            return;
+        }
         let carom_scenes::Run::Particles(run) = self.session.run() else { return };
         super::heading(ui, "Particle system");
         table(ui, run);

@@ -32,6 +32,7 @@ mod particle;
 mod path;
 mod row;
 mod shape;
+mod solid;
 mod token;
 mod value;
 mod world;

@@ -198,14 +198,14 @@ pub(super) static HALF_PLANE_ROWS: &[Property] = &[
 fn particles(run: &Run) -> Option<&ParticleRun> {
     match run {
         Run::Particles(run) => Some(run),
-        Run::Rigid(_) => None,
+        Run::Rigid(_) | Run::Solid(_) => None,
     }
 }
 
 fn particles_mut(run: &mut Run) -> Result<&mut ParticleRun, Refusal> {
     match run {
         Run::Particles(run) => Ok(run),
-        Run::Rigid(_) => Err(Refusal::Absent),
+        Run::Rigid(_) | Run::Solid(_) => Err(Refusal::Absent),
     }
 }
 

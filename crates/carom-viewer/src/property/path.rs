@@ -3,8 +3,8 @@
 use super::error::PropertyError;
 use super::row::Property;
 use super::value::Value;
-use super::{body, outline, particle, shape, world};
-use carom_scenes::{ParticleRun, Run, SceneWorld};
+use super::{body, outline, particle, shape, solid, world};
+use carom_scenes::{ParticleRun, Run, SceneWorld, SolidRun};
 use carom2d::shape::Geometry;
 use carom2d::{BodyId, ShapeId};
 
@@ -26,6 +26,9 @@ pub(super) enum Place {
     Edge(usize),
     HalfPlanes,
     HalfPlane(usize),
+    Space,
+    Spheres,
+    Sphere(usize),
 }
 
 impl Place {
@@ -40,20 +43,23 @@ impl Place {
             Place::Particle(_) => particle::PARTICLE_ROWS,
             Place::Edge(_) => particle::EDGE_ROWS,
             Place::HalfPlane(_) => particle::HALF_PLANE_ROWS,
+            Place::Space => solid::WORLD_ROWS,
+            Place::Sphere(_) => solid::BODY_ROWS,
             Place::Root
             | Place::Bodies
             | Place::Shapes(_)
             | Place::Vertices(_)
             | Place::Particles
             | Place::Edges
-            | Place::HalfPlanes => &[],
+            | Place::HalfPlanes
+            | Place::Spheres => &[],
         }
     }
 
     /// The names of the places below it, numbered ones left out.
     pub(super) fn branches(self, run: &Run) -> &'static [&'static str] {
         match (self, run) {
-            (Place::Root, Run::Rigid(_)) => &["world", "body"],
+            (Place::Root, Run::Rigid(_) | Run::Solid(_)) => &["world", "body"],
             (Place::Root, Run::Particles(_)) => &["system", "particle", "edge", "half_plane"],
             (Place::Body(_), _) => &["shape"],
             (Place::Shape(id), Run::Rigid(run)) if vertex_count(run, id) > 0 => &["vertex"],
@@ -70,6 +76,7 @@ impl Place {
             (Place::Particles, Run::Particles(run)) => (0..run.scene.system.particle_count()).collect(),
             (Place::Edges, Run::Particles(run)) => (0..run.scene.system.edges().len()).collect(),
             (Place::HalfPlanes, Run::Particles(run)) => (0..run.scene.system.half_planes().len()).collect(),
+            (Place::Spheres, Run::Solid(run)) => (0..run.scene.bodies().count()).collect(),
             _ => return None,
         })
     }
@@ -79,6 +86,7 @@ impl Place {
         match run {
             Run::Rigid(run) => self.enter_world(run, name),
             Run::Particles(run) => self.enter_system(run, name),
+            Run::Solid(run) => self.enter_space(run, name),
         }
     }
 
@@ -116,6 +124,15 @@ impl Place {
         }
     }
 
+    fn enter_space(self, run: &SolidRun, name: &str) -> Option<Place> {
+        match (self, name) {
+            (Place::Root, "world") => Some(Place::Space),
+            (Place::Root, "body") => Some(Place::Spheres),
+            (Place::Spheres, _) => index(name).filter(|&index| index < run.scene.bodies().count()).map(Place::Sphere),
+            _ => None,
+        }
+    }
+
     /// What it is, in a few words.
     pub(super) fn summary(self, run: &Run) -> Value {
         let text = match (self, run) {
@@ -123,11 +140,13 @@ impl Place {
             (Place::Shape(id), Run::Rigid(run)) => {
                 run.world.get_shape(id).map_or(String::new(), |shape| outline::describe(shape.geometry()))
             }
-            (Place::Bodies | Place::Particles | Place::Edges | Place::HalfPlanes, _) => {
+            (Place::Bodies | Place::Particles | Place::Edges | Place::HalfPlanes | Place::Spheres, _) => {
                 self.indices(run).map_or(String::new(), |indices| format!("{} of them", indices.len()))
             }
-            (Place::World | Place::System, _) => format!("{}, step {}", run.about().name, run.step_index()),
-            (Place::Vertex(..) | Place::Particle(_), _) => {
+            (Place::World | Place::System | Place::Space, _) => {
+                format!("{}, step {}", run.about().name, run.step_index())
+            }
+            (Place::Vertex(..) | Place::Particle(_) | Place::Sphere(_), _) => {
                 let own = self.rows().iter().find(|row| ["", "position"].contains(&row.name));
                 return own.and_then(|row| (row.get)(run, self)).unwrap_or(Value::Text(String::new()));
             }

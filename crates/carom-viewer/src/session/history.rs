@@ -97,6 +97,11 @@ pub(super) fn bytes_of(run: &Run) -> usize {
             let trails: usize = run.trails().iter().map(|trail| trail.len()).sum();
             4096 + 256 * run.scene.system.particle_count() + 128 * run.scene.system.edges().len() + 16 * trails
         }
+        Run::Solid(run) => {
+            let world = &run.scene.world;
+            // Surfaces and what is drawn of walls come along with the world.
+            8192 + 1024 * world.body_count() + 256 * world.spring_count() + 512 * world.contact_count()
+        }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Sample {
     pub(crate) potential: f64,
     /// Momentum along x and y in N s.
     pub(crate) momentum: [f64; 2],
-    /// Angular momentum about the origin, in kg m^2/s.
+    /// Angular momentum about the origin, in kg m^2/s; in space, about the z axis.
     pub(crate) spin: f64,
     /// Contacts that touch.
     pub(crate) contacts: u32,
@@ -87,6 +87,16 @@ impl Samples {
                 sample.contacts = system.contacts().len() as u32;
                 sample.awake = system.particle_count() as u32;
             }
+            Run::Solid(solid) => {
+                let world = &solid.scene.world;
+                sample.kinetic = world.kinetic_energy();
+                sample.potential = world.potential_energy();
+                let momentum = world.momentum();
+                sample.momentum = [momentum.x, momentum.y];
+                sample.spin = spin_about_z(world);
+                sample.contacts = world.contact_count() as u32;
+                sample.awake = world.awake_count() as u32;
+            }
         }
         match self.list.back().map(|last| last.step) {
             Some(last) if last >= step => {
@@ -112,6 +122,17 @@ impl Samples {
             self.totals[i] = total;
         }
     }
+}
+
+/// Angular momentum about the z axis, in kg m^2/s.
+fn spin_about_z(world: &carom3d::World) -> f64 {
+    let bodies = world.bodies().map(|id| world.body(id)).filter(|body| body.kind() == carom3d::BodyKind::Dynamic);
+    bodies
+        .map(|body| {
+            let (p, v) = (body.position(), body.velocity());
+            body.mass() * (p.x * v.y - p.y * v.x) + body.inertia() * body.angular_velocity().z
+        })
+        .sum()
 }
 
 fn rigid_body_sums(world: &World, sample: &mut Sample) {

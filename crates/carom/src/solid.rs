@@ -1,0 +1,240 @@
+//! Scenes in space, built in and from files: running them without a window, and checking files.
+
+use crate::csv::Table;
+use crate::failure::Failure;
+use crate::particles::has_ending;
+use crate::picture::{PictureArgs, describe};
+use crate::progress::Progress;
+use carom_particles::short_number;
+use carom_render::Film;
+use carom_scenes::{Run, SolidRun};
+use carom3d::{World, write_csv_header, write_csv_rows};
+use std::io::{self, Write};
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How a scene in space is to be run.
+pub(crate) struct RunOptions<'a> {
+    /// None for the scene's own length.
+    pub(crate) steps: Option<u32>,
+    /// In place of the time the scene has.
+    pub(crate) seconds: Option<f64>,
+    /// In place of the step the scene has.
+    pub(crate) dt: Option<f64>,
+    pub(crate) every: NonZeroU32,
+    pub(crate) out: Option<&'a Path>,
+    pub(crate) picture: &'a PictureArgs,
+    /// Whether to print the hash of the final state.
+    pub(crate) hash: bool,
+    /// Whether to print how the time was spent.
+    pub(crate) profile: bool,
+}
+
+impl RunOptions<'_> {
+    /// Is this how the scene is meant to be run, so that its promise counts?
+    fn is_as_intended(&self) -> bool {
+        self.steps.is_none() && self.seconds.is_none() && self.dt.is_none()
+    }
+}
+
+/// Says whether a file is a scene, and what is in it.
+pub(crate) fn check(name: &str, run: &SolidRun, out: &mut dyn Write) -> Result<(), Failure> {
+    let scene = &run.scene;
+    writeln!(
+        out,
+        "{name}: valid (spheres {}, triangles {}, planes {}, springs {}, steps {} of {} s)",
+        scene.spheres.len(),
+        scene.triangles.len(),
+        scene.planes.len(),
+        scene.springs.len(),
+        run.about().steps,
+        short_number(scene.dt),
+    )?;
+    notes(run);
+    Ok(())
+}
+
+/// Says on standard error what a run's file names that is not there.
+pub(crate) fn tell_notes(run: &Run) {
+    if let Run::Solid(run) = run {
+        notes(run);
+    }
+}
+
+fn notes(run: &SolidRun) {
+    for note in &run.scene.notes {
+        writeln!(io::stderr(), "note: {}:{note}", run.about().name).ok();
+    }
+}
+
+pub(crate) fn run(run: SolidRun, options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), Failure> {
+    notes(&run);
+    let mut run = match options.dt {
+        Some(dt) => run.with_dt(dt),
+        None => run,
+    };
+    let (steps, seconds) = crate::run::length(options.steps, options.seconds, run.about());
+    let mut record = Record::open(options, seconds, out)?;
+    run.scene.world.set_profiling(options.profile);
+    let start = Energies::of(&run.scene.world);
+    let tally = simulate(&mut run, steps, options.every, &mut record)?;
+
+    let note = record.close(&run)?;
+    let mut stderr = io::stderr();
+    let report: &mut dyn Write = if options.out == Some(Path::new("-")) { &mut stderr } else { out };
+    if options.out.is_none() {
+        summarize(report, options, &run, start, &tally)?;
+    } else if let Some(note) = note {
+        writeln!(report, "wrote {note}")?;
+    }
+    if options.profile {
+        profile(report, &run, steps)?;
+    }
+    if options.hash {
+        writeln!(report, "hash {:#018x}", run.scene.world.state_hash())?;
+    }
+    Ok(())
+}
+
+/// What is kept of a run.
+// There is one of it.
+#[allow(clippy::large_enum_variant)]
+enum Record<'o> {
+    Nothing,
+    Csv(Table<'o>),
+    Film(Film, PathBuf),
+}
+
+impl<'o> Record<'o> {
+    fn open(options: &RunOptions<'_>, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
+        let Some(path) = options.out else {
+            options.picture.refuse("a run without --out")?;
+            return Ok(Record::Nothing);
+        };
+        if path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir()) {
+            options.picture.refuse("CSV")?;
+            return Ok(Record::Csv(Table::open(path, out)?));
+        }
+        options.picture.check_for_solids()?;
+        match options.picture.open(path, seconds, options.every) {
+            Err(Failure::Ending(path)) => Err(Failure::Usage(format!(
+                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4 or .csv, a folder \
+                 DIR/, or - for CSV on standard output",
+                path.display()
+            ))),
+            film => Ok(Record::Film(film?, path.to_owned())),
+        }
+    }
+
+    /// What is to be done before a step.
+    fn prepare(&mut self, run: &SolidRun) -> Result<(), Failure> {
+        match self {
+            Record::Film(film, _) => Ok(film.before_step(run)?),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the present state if it is one of those that are kept.
+    fn keep(&mut self, run: &SolidRun, is_sampled: bool) -> Result<(), Failure> {
+        match self {
+            Record::Csv(table) if is_sampled => {
+                table.write(|mut out| write_csv_rows(&run.scene.world, run.scene.bodies(), &mut out))
+            }
+            Record::Nothing | Record::Csv(_) => Ok(()),
+            Record::Film(film, _) => Ok(film.after_step(run)?),
+        }
+    }
+
+    /// Makes sure that everything has arrived, and says in words what was written.
+    fn close(self, run: &SolidRun) -> Result<Option<String>, Failure> {
+        match self {
+            Record::Nothing => Ok(None),
+            Record::Csv(table) => Ok(table.close()?.map(|path| path.display().to_string())),
+            Record::Film(film, path) => describe(film, run, &path).map(Some),
+        }
+    }
+}
+
+/// What is counted along the way.
+#[derive(Default)]
+struct Tally {
+    impacts: u64,
+    wall: Duration,
+}
+
+/// Makes the steps and writes them down.
+fn simulate(run: &mut SolidRun, steps: u32, every: NonZeroU32, record: &mut Record<'_>) -> Result<Tally, Failure> {
+    let mut progress = Progress::new(steps);
+    let mut tally = Tally::default();
+    if let Record::Csv(table) = record {
+        table.write(|mut out| write_csv_header(&mut out))?;
+    }
+    record.keep(run, true)?;
+    for step in 1..=steps {
+        record.prepare(run)?;
+        let start = Instant::now();
+        run.step();
+        tally.wall += start.elapsed();
+        tally.impacts += run.scene.world.events().impacts.len() as u64;
+        record.keep(run, step % every == 0 || step == steps)?;
+        progress.at(step);
+    }
+    Ok(tally)
+}
+
+/// Energies at one moment, in J.
+struct Energies {
+    kinetic: f64,
+    potential: f64,
+}
+
+impl Energies {
+    fn of(world: &World) -> Energies {
+        Energies { kinetic: world.kinetic_energy(), potential: world.potential_energy() }
+    }
+}
+
+/// How the run went, in a few lines.
+fn summarize(
+    out: &mut dyn Write,
+    options: &RunOptions<'_>,
+    run: &SolidRun,
+    start: Energies,
+    tally: &Tally,
+) -> io::Result<()> {
+    let (about, world, steps) = (run.about(), &run.scene.world, run.step_index());
+    let end = Energies::of(world);
+    let change = |a: f64, b: f64| format!("{b:.6} J, {a:.6} J at the start");
+    writeln!(out, "{}: {}", about.name, about.summary)?;
+    writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
+    writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_count())?;
+    writeln!(out, "  springs               {}", world.spring_count())?;
+    writeln!(out, "  impacts               {}", tally.impacts)?;
+    writeln!(out, "  kinetic energy        {}", change(start.kinetic, end.kinetic))?;
+    writeln!(out, "  potential energy      {}", change(start.potential, end.potential))?;
+    writeln!(out, "  total energy          {}", change(start.kinetic + start.potential, end.kinetic + end.potential))?;
+    if steps > 0 {
+        writeln!(out, "  wall time             {:.3} ms per step", 1e3 * tally.wall.as_secs_f64() / f64::from(steps))?;
+    }
+    if options.is_as_intended() && run.built_in().is_some() {
+        match run.check() {
+            Ok(()) => writeln!(out, "  ended as it should    yes")?,
+            Err(unmet) => writeln!(out, "  ended as it should    no: {unmet}")?,
+        }
+    }
+    Ok(())
+}
+
+/// A table of stage times.
+fn profile(out: &mut dyn Write, run: &SolidRun, steps: u32) -> io::Result<()> {
+    let times: Vec<(carom3d::Stage, f64)> = run.scene.world.stage_times().collect();
+    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
+    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
+    let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
+    writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
+    for (stage, seconds) in times {
+        writeln!(out, "{:20} {:10.4} {:6.1}%", stage.name(), per_step(seconds), share(seconds))?;
+    }
+    writeln!(out, "{:20} {:10.4} {:6.1}%", "total", per_step(total), share(total))
+}
