@@ -19,7 +19,7 @@
 //! | `native.rs`    | the window                                                          |
 //! | `web.rs`       | the page                                                            |
 //!
-//! Invariants: a world changes only through its [`session`]; drawing changes nothing; no input and no
+//! Invariants: a world changes only through its `session`; drawing changes nothing; no input and no
 //! file can make the app panic.
 #![forbid(unsafe_code)]
 // A picture may differ in its last bit between machines. What moves worlds is in `session`, which may not.
