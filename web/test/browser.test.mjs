@@ -36,6 +36,7 @@ after(async () => {
 /** A fresh profile for one test. */
 async function inContext(options, act, theBrowser = browser) {
   const context = await theBrowser.newContext(options);
+  context.setDefaultTimeout(120_000);
   try {
     await act(context);
   } finally {

@@ -98,7 +98,7 @@ export class Visit {
   }
 
   /** Waits until the state is as asked, and returns it. */
-  async until(holds, what, seconds = 40) {
+  async until(holds, what, seconds = 180) {
     const end = Date.now() + seconds * 1000;
     for (;;) {
       const state = await this.state();
