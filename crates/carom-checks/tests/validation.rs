@@ -52,6 +52,12 @@ fn friction_passes_its_gates() {
     hold_to_gates("friction");
 }
 
+/// Problems 4, 6, 7, 17, 23, 24 and 25: springs, pendulums, chains, forces in joints.
+#[test]
+fn joints_pass_their_gates() {
+    hold_to_gates("joints");
+}
+
 /// Problems 15 to 19: bounces and conservation.
 #[test]
 fn impact_passes_its_gates() {
@@ -80,7 +86,7 @@ fn seeds_pass_their_gates() {
 #[test]
 fn every_group_has_its_test() {
     let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["integration", "friction", "impact", "stacks", "collision", "seeds"]);
+    assert_eq!(names, ["integration", "friction", "impact", "stacks", "joints", "collision", "seeds"]);
 }
 
 /// A known gap whose check was renamed or removed would excuse nothing and never be struck off.

@@ -189,6 +189,8 @@ pub(crate) struct Body {
     /// Head of the list of contacts, a contact key (see `contact.rs`).
     pub(crate) contact_head: u32,
     pub(crate) contact_count: u32,
+    /// Indices of the joints, in order of their making.
+    pub(crate) joints: Vec<u32>,
     pub(crate) mass: f32,
     pub(crate) inertia: f32,
     pub(crate) mass_by_hand: Option<f32>,

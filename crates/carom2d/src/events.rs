@@ -6,6 +6,7 @@
 
 use crate::attach::ShapeId;
 use crate::body::BodyId;
+use crate::joint::JointId;
 use crate::math::Vec2;
 
 /// Two shapes began to touch, or ceased to. `shape_a` has the lower index. After a removal an id may
@@ -44,6 +45,19 @@ pub struct SensorEvent {
     pub visitor: ShapeId,
 }
 
+/// A joint carried more than it could bear, and was removed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointBreak {
+    /// The joint that was. The handle is stale.
+    pub joint: JointId,
+    /// The force in N that it put on its second body.
+    pub force: Vec2,
+    /// The torque in N m.
+    pub torque: f32,
+    /// What the user had attached to it.
+    pub user_data: u64,
+}
+
 /// Everything that happened in the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Events {
@@ -68,6 +82,8 @@ pub struct Events {
     pub body_woke: Vec<BodyId>,
     /// Bodies that became non-finite and were put aside where they last were.
     pub body_frozen: Vec<BodyId>,
+    /// Joints that broke.
+    pub joint_broke: Vec<JointBreak>,
 }
 
 impl Events {
@@ -82,6 +98,7 @@ impl Events {
         self.body_slept.clear();
         self.body_woke.clear();
         self.body_frozen.clear();
+        self.joint_broke.clear();
     }
 
     /// Moves everything from `other` to the end of these lists.
@@ -96,6 +113,7 @@ impl Events {
         self.body_slept.append(&mut other.body_slept);
         self.body_woke.append(&mut other.body_woke);
         self.body_frozen.append(&mut other.body_frozen);
+        self.joint_broke.append(&mut other.joint_broke);
     }
 
     /// True when nothing happened.

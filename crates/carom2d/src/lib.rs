@@ -40,6 +40,8 @@ mod contact_ref;
 mod error;
 mod events;
 mod filter;
+mod joint;
+mod joint_ref;
 mod material;
 pub mod math;
 mod query;
@@ -60,8 +62,13 @@ pub use broad::{BroadBox, BroadPhase, BroadPhaseKind, QuadtreeDef};
 pub use contact::ContactId;
 pub use contact_ref::{ContactPointView, ContactRef};
 pub use error::DefError;
-pub use events::{ContactEvent, Events, HitEvent, SensorEvent};
+pub use events::{ContactEvent, Events, HitEvent, JointBreak, SensorEvent};
 pub use filter::Filter;
+pub use joint::{
+    Distance, Drive, Gear, JointDef, JointId, JointKind, Limits, Motor, Mouse, Prismatic, Pulley, Revolute, Spring,
+    Weld, Wheel,
+};
+pub use joint_ref::{JointMut, JointRef};
 pub use material::{Material, Mix};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
@@ -73,7 +80,8 @@ pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Filter, LockedAxes, Material, Mix, QuadtreeDef,
-        QueryFilter, ShapeDef, ShapeId, World, WorldDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Distance, Drive, Filter, Gear, JointDef, JointId,
+        JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef, QueryFilter,
+        Revolute, ShapeDef, ShapeId, Spring, Weld, Wheel, World, WorldDef,
     };
 }

@@ -173,7 +173,7 @@ impl World {
         }
     }
 
-    /// Brings back the contacts of a body that has just become awake.
+    /// Brings back the contacts and joints of a body that has just become awake.
     pub(crate) fn activate_contacts(&mut self, body: u32) {
         let mut key = self.bodies[body].contact_head;
         while key != NONE {
@@ -181,6 +181,9 @@ impl World {
             key = self.contacts[index].edges[side_of(key)].next;
             self.list_awake(index);
             self.add_to_colors(index);
+        }
+        for slot in 0..self.bodies[body].joints.len() {
+            self.color_joint(self.bodies[body].joints[slot]);
         }
     }
 
@@ -213,7 +216,7 @@ impl World {
         }
     }
 
-    /// Takes the contacts of a body that is no longer awake off the hot lists, unless the other body
+    /// Takes the contacts and joints of a body that is no longer awake off the hot lists, unless the other body
     /// keeps them there.
     pub(crate) fn retire_contacts(&mut self, body: u32) {
         let mut key = self.bodies[body].contact_head;
@@ -224,6 +227,13 @@ impl World {
             if !self.is_awake(contact.other_body(body)) {
                 self.remove_from_colors(index);
                 self.unlist_awake(index);
+            }
+        }
+        for slot in 0..self.bodies[body].joints.len() {
+            let joint = self.bodies[body].joints[slot];
+            // What hangs together sleeps together; a kinematic body at the other end keeps nothing going.
+            if !self.joint_moves(joint) {
+                self.uncolor_joint(joint);
             }
         }
     }

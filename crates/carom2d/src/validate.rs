@@ -2,6 +2,7 @@
 
 use crate::body::{BodyKind, NONE};
 use crate::contact::{contact_of, side_of};
+use crate::joint::JointKind;
 use crate::sets::{AWAKE, DISABLED, FIXED};
 use crate::stage::pairs::may_meet;
 use crate::world::World;
@@ -11,6 +12,7 @@ pub(crate) fn world(world: &World) {
     bodies(world);
     shapes(world);
     contacts(world);
+    joints(world);
     world.islands.validate();
     world.broad.validate();
 }
@@ -94,4 +96,30 @@ fn contacts(world: &World) {
     assert_eq!(listed, world.awake_contacts.len() + world.awake_sensors.len(), "awake contacts");
     let colored = world.contacts.iter().filter(|(_, contact)| contact.slot.is_some()).count();
     assert_eq!(colored, world.colors.constraint_count(), "coloured contacts");
+}
+
+fn joints(world: &World) {
+    let mut ends = 0;
+    for (id, joint) in world.joints.iter() {
+        let bodies = [joint.def.body_a, joint.def.body_b];
+        for body in bodies {
+            assert!(world.contains_body(body), "{id:?} names a body that is gone");
+            assert!(world.bodies[body.index()].joints.contains(&id.index()), "{id:?} is not on its body's list");
+        }
+        let [a, b] = bodies.map(|body| &world.bodies[body.index()]);
+        let acts = a.set != DISABLED && b.set != DISABLED;
+        let dynamic = a.kind == BodyKind::Dynamic && b.kind == BodyKind::Dynamic;
+        assert_eq!(joint.island_edge != NONE, acts && dynamic, "island edge of {id:?}");
+        if joint.island_edge != NONE {
+            assert_eq!(a.set, b.set, "{id:?} half asleep");
+        }
+        let gear = matches!(joint.def.kind, JointKind::Gear(_));
+        assert_eq!(world.gears.contains(&id.index()), gear, "{id:?} among the gears");
+        assert_eq!(joint.slot.is_some(), acts && !gear && world.joint_moves(id.index()), "colour of {id:?}");
+        ends += 2;
+    }
+    let listed: usize = world.bodies.iter().map(|(_, body)| body.joints.len()).sum();
+    assert_eq!(listed, ends, "joints on the lists of bodies");
+    let colored = world.joints.iter().filter(|(_, joint)| joint.slot.is_some()).count();
+    assert_eq!(colored, world.joint_colors.constraint_count(), "coloured joints");
 }

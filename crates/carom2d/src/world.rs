@@ -8,6 +8,7 @@ use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
+use crate::joint::{Joint, JointId};
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
@@ -143,6 +144,10 @@ pub struct World {
     pub(crate) awake_sensors: Vec<u32>,
     pub(crate) islands: Islands,
     pub(crate) colors: ColorGraph,
+    pub(crate) joints: Pool<Joint, JointId>,
+    /// Colours of the joints that act on something awake. Gears have none: their indices are listed.
+    pub(crate) joint_colors: ColorGraph,
+    pub(crate) gears: Vec<u32>,
     pub(crate) constraints: Constraints,
     /// What the last step reported.
     events: Events,
@@ -186,6 +191,9 @@ impl World {
             awake_sensors: Vec::new(),
             islands: Islands::new(),
             colors: ColorGraph::new(),
+            joints: Pool::new(),
+            joint_colors: ColorGraph::new(),
+            gears: Vec::new(),
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),
@@ -311,6 +319,7 @@ impl World {
             shapes: Vec::new(),
             contact_head: NONE,
             contact_count: 0,
+            joints: Vec::new(),
             mass: 0.0,
             inertia: 0.0,
             mass_by_hand: def.mass.filter(|m| m.is_finite()),
@@ -367,10 +376,13 @@ impl World {
         Ok(id)
     }
 
-    /// Removes a body with its shapes and contacts. What rested on it wakes.
+    /// Removes a body with its shapes, contacts and joints. What rested on it wakes.
     pub fn remove_body(&mut self, id: BodyId) -> Result<(), DefError> {
         self.check_body(id)?;
         let body = id.index();
+        for joint in self.bodies[body].joints.clone() {
+            self.destroy_joint(joint);
+        }
         for shape in self.bodies[body].shapes.clone() {
             self.detach(shape);
         }
@@ -421,6 +433,7 @@ impl World {
         }
         self.wake(body);
         self.destroy_contacts(body);
+        self.unlink_joints(body);
         if before == BodyKind::Dynamic {
             self.islands.remove_node(body);
         }
@@ -447,6 +460,7 @@ impl World {
         self.put_in_set(body, if enabled { World::home_set(kind) } else { DISABLED }, sim, state);
         self.update_mass(body);
         self.renew_proxies(body);
+        self.relink_joints(body);
     }
 
     /// Takes a body out of the simulation, or brings it back.
@@ -466,6 +480,7 @@ impl World {
         } else {
             self.wake(body);
             self.destroy_contacts(body);
+            self.unlink_joints(body);
             let (mut sim, state) = self.take_from_set(body);
             sim.force = Vec2::ZERO;
             sim.torque = 0.0;
@@ -473,6 +488,7 @@ impl World {
             self.put_in_set(body, DISABLED, sim, state);
         }
         self.renew_proxies(body);
+        self.relink_joints(body);
     }
 
     /// Makes the broad phase entries of a body anew, after its kind, place or presence changed.
@@ -502,6 +518,7 @@ impl World {
     pub(crate) fn teleport(&mut self, body: u32, pose: Pose) {
         self.wake(body);
         self.wake_touching(body);
+        self.wake_joined(body);
         let sim = self.sim_mut(body);
         sim.rotation = pose.q;
         sim.center = pose.point(sim.local_center);

@@ -7,6 +7,7 @@ pub mod collision;
 pub mod friction;
 pub mod impact;
 pub mod integration;
+pub mod joints;
 pub mod seeds;
 pub mod stacks;
 
@@ -64,6 +65,7 @@ pub const GROUPS: &[Group] = &[
     ("friction", friction::checks),
     ("impact", impact::checks),
     ("stacks", stacks::checks),
+    ("joints", joints::checks),
     ("collision", collision::checks),
     ("seeds", seeds::checks),
 ];

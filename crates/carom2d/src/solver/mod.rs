@@ -7,6 +7,7 @@ mod block;
 
 use crate::collide::Reference;
 use crate::math::{Vec2, cross};
+use crate::stage::joints::{GearConstraint, JointConstraint};
 use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
@@ -103,5 +104,8 @@ pub(crate) struct Constraints {
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
     pub(crate) changed: Vec<(u64, u32)>,
+    /// Joints in the order of solving, and gears, which come before them.
+    pub(crate) joints: Vec<JointConstraint>,
+    pub(crate) gears: Vec<GearConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
 }

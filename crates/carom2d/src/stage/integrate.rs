@@ -23,10 +23,9 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
             if sim.inv_mass.y > 0.0 { gravity.y + sim.force.y * sim.inv_mass.y } else { 0.0 },
         );
         let kick = acceleration * h;
-        // Implicit damping: stable for any coefficient.
-        let mut velocity = (state.velocity + kick) * (1.0 / (1.0 + h * sim.linear_damping));
+        let mut velocity = state.velocity * damped(h * sim.linear_damping) + kick;
         let mut angular_velocity =
-            (state.angular_velocity + h * sim.inv_inertia * sim.torque) * (1.0 / (1.0 + h * sim.angular_damping));
+            state.angular_velocity * damped(h * sim.angular_damping) + h * sim.inv_inertia * sim.torque;
         if sim.inv_mass.x == 0.0 {
             velocity.x = 0.0;
         }
@@ -56,6 +55,16 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
             *state = BodyState { flags: state.flags | BodyState::BROKEN, ..BodyState::REST };
         }
     }
+}
+
+/// What damping leaves of a velocity over a sub-step, for `x = h * damping`.
+///
+/// `1 - x` makes both ends exact: what rests keeps its full weight, since only the old velocity is damped,
+/// and what falls reaches the speed at which damping and gravity balance. From one half on it goes over into
+/// a curve that never reaches zero, so that any coefficient is stable.
+#[inline]
+fn damped(x: f32) -> f32 {
+    if x <= 0.5 { 1.0 - x } else { 0.25 / x }
 }
 
 pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {

@@ -5,6 +5,7 @@ pub(crate) mod contacts;
 pub(crate) mod finalize;
 pub(crate) mod integrate;
 pub(crate) mod islands;
+pub(crate) mod joints;
 pub(crate) mod pairs;
 pub(crate) mod prepare;
 pub(crate) mod restitution;

@@ -54,6 +54,6 @@ pub(crate) fn may_meet(world: &World, a: &Shape, b: &Shape) -> bool {
     if a.sensor || b.sensor {
         kind_a != BodyKind::Fixed || kind_b != BodyKind::Fixed
     } else {
-        kind_a == BodyKind::Dynamic || kind_b == BodyKind::Dynamic
+        (kind_a == BodyKind::Dynamic || kind_b == BodyKind::Dynamic) && !world.joined(a.body, b.body)
     }
 }

@@ -54,6 +54,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
         }
     }
     world.constraints = constraints;
+    super::joints::prepare_joints(world, context);
     world.last_h = context.h;
 }
 

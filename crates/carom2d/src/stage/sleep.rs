@@ -69,5 +69,11 @@ fn keep_awake_on_moving_kinematics(world: &mut World) {
                 world.sim_mut(other).sleep_time_s = 0.0;
             }
         }
+        for slot in 0..world.bodies[mover].joints.len() {
+            let other = world.joined_body(world.bodies[mover].joints[slot], mover);
+            if world.is_awake(other) {
+                world.sim_mut(other).sleep_time_s = 0.0;
+            }
+        }
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
 }
 
 fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
+    super::joints::solve_joints::<BIASED>(world, context);
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let constraints = &mut world.constraints;
     for color in &constraints.colors {

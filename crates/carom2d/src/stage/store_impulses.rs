@@ -7,7 +7,8 @@ use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::world::World;
 
-pub(crate) fn store_impulses(world: &mut World, _: &StepContext) {
+pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
+    super::joints::store_joint_impulses(world, context);
     let blocks = std::mem::take(&mut world.constraints.blocks);
     let mut changed = std::mem::take(&mut world.constraints.changed);
     let mut hits: Vec<(u64, HitEvent)> = Vec::new();

@@ -5,6 +5,7 @@ use crate::solver::{gather, scatter};
 use crate::world::World;
 
 pub(crate) fn warm_start(world: &mut World, _: &StepContext) {
+    super::joints::warm_start_joints(world);
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     for color in &world.constraints.colors {
         for block in &world.constraints.blocks[color.clone()] {

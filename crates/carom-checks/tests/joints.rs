@@ -1,0 +1,559 @@
+//! What joints promise, over random configurations: momentum is kept, limits hold, nothing drifts.
+
+use carom_checks::validation::{DT, plain_world, steps};
+use carom_core::Rng;
+use carom2d::prelude::*;
+
+fn weightless() -> World {
+    let mut world = plain_world();
+    world.set_gravity(Vec2::ZERO).expect("gravity");
+    world
+}
+
+/// A dynamic rectangle that meets nothing.
+fn add_free(world: &mut World, position: Vec2, angle: f32, density: f32) -> BodyId {
+    let body = world.add_body(BodyDef { position, angle, ..BodyDef::dynamic() }).expect("body");
+    let filter = Filter { mask: 0, ..Filter::default() };
+    world.add_shape(body, ShapeDef { density, filter, ..ShapeDef::rectangle(1.0, 0.6) }).expect("shape");
+    body
+}
+
+fn motion(rng: &mut Rng, speed: f32) -> (Vec2, f32) {
+    (vec2(rng.range(-speed, speed), rng.range(-speed, speed)), rng.range(-speed, speed))
+}
+
+/// Every kind that acts between two bodies alone, in several dresses.
+fn kinds(rng: &mut Rng) -> Vec<JointKind> {
+    let spring = Some(Spring::new(rng.range(0.5, 8.0), rng.range(0.0, 1.0)));
+    let motor = Some(Motor::new(rng.range(-3.0, 3.0), rng.range(0.1, 20.0)));
+    let limits = Some(Limits::new(-rng.range(0.1, 1.0), rng.range(0.1, 1.0)));
+    vec![
+        JointKind::Distance(Distance::rod(1.2)),
+        JointKind::Distance(Distance::rope(1.5)),
+        JointKind::Distance(Distance { min: 0.4, max: 2.0, spring: spring.map(|spring| (spring, 1.0)), motor: None }),
+        JointKind::Revolute(Revolute::default()),
+        JointKind::Revolute(Revolute { limits, motor, spring: None, target_angle: 0.0 }),
+        JointKind::Revolute(Revolute { limits, motor: None, spring, target_angle: 0.3 }),
+        JointKind::Prismatic(Prismatic::default()),
+        JointKind::Prismatic(Prismatic { limits, motor, spring: None, target: 0.0 }),
+        JointKind::Weld(Weld::default()),
+        JointKind::Weld(Weld { linear: spring, angular: spring }),
+        JointKind::Wheel(Wheel { spring, target: 0.0, limits, motor }),
+        JointKind::Motor(Drive { max_force: 30.0, max_torque: 5.0, ..Drive::default() }),
+    ]
+}
+
+/// Linear momentum, angular momentum about the origin, and what it could be at most.
+fn momentum(world: &World) -> ([f64; 2], f64, f64) {
+    let (mut linear, mut angular, mut scale) = ([0.0; 2], 0.0, 0.0);
+    for id in world.bodies() {
+        let body = world.body(id);
+        let (m, i) = (f64::from(body.mass()), f64::from(body.inertia()));
+        let (x, y) = (f64::from(body.center().x), f64::from(body.center().y));
+        let (u, v) = (f64::from(body.velocity().x), f64::from(body.velocity().y));
+        linear[0] += m * u;
+        linear[1] += m * v;
+        angular += m * (x * v - y * u) + i * f64::from(body.angular_velocity());
+        scale += m * (1.0 + x.abs() + y.abs()) * (1.0 + u.abs() + v.abs());
+    }
+    (linear, angular, scale)
+}
+
+/// No joint between two bodies changes their momentum.
+#[test]
+fn momentum_is_kept() {
+    let mut rng = Rng::new(11);
+    for round in 0..20 {
+        for kind in kinds(&mut rng) {
+            let mut world = weightless();
+            let angle = rng.range(-2.0, 2.0);
+            let a = add_free(&mut world, vec2(0.0, 0.0), angle, 1.0);
+            let b = add_free(&mut world, vec2(1.2, 0.0), rng.range(-0.2, 0.2), rng.range(0.2, 5.0));
+            let def = JointDef::new(a, b, kind).at(&world, vec2(0.6, 0.0)).expect("both bodies exist");
+            world.add_joint(def).expect("joint");
+            for body in [a, b] {
+                let (velocity, angular_velocity) = motion(&mut rng, 2.0);
+                world.body_mut(body).set_velocity(velocity).expect("velocity");
+                world.body_mut(body).set_angular_velocity(angular_velocity).expect("angular velocity");
+            }
+            let (linear, angular, scale) = momentum(&world);
+            for _ in 0..240 {
+                world.step(DT);
+            }
+            let (linear_after, angular_after, scale_after) = momentum(&world);
+            let scale = scale + scale_after;
+            for axis in 0..2 {
+                let change = (linear_after[axis] - linear[axis]).abs();
+                assert!(change < 2.0e-5 * scale, "{} round {round}: momentum changed by {change}", kind.name());
+            }
+            let change = (angular_after - angular).abs();
+            assert!(change < 1.0e-3 * scale, "{} round {round}: angular momentum changed by {change}", kind.name());
+        }
+    }
+}
+
+/// A pin's angle stays within its limits to half a degree, whatever pushes against them, also where the
+/// limits are several turns away.
+#[test]
+fn limits_hold() {
+    let mut rng = Rng::new(12);
+    let half_degree = 0.5_f32.to_radians();
+    for round in 0..40 {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let arm = add_free(&mut world, vec2(0.0, 0.0), 0.0, 1.0);
+        let far = if round % 4 == 0 { 10.0 } else { 0.0 };
+        let limits = Limits::new(rng.range(-1.5, 0.0) - far, rng.range(0.0, 1.5) + far);
+        let torque = 8.0 * if round % 2 == 0 { 1.0 } else { -1.0 };
+        let kind = JointKind::Revolute(Revolute {
+            limits: Some(limits),
+            motor: Some(Motor::new(2.0 * torque, torque.abs())),
+            ..Revolute::default()
+        });
+        let def = JointDef { frame_b: Pose::at(vec2(-0.5, 0.0)), ..JointDef::new(wall, arm, kind) };
+        let joint = world.add_joint(def).expect("joint");
+        let mut reached = 0.0_f32;
+        for _ in 0..600 {
+            world.step(DT);
+            let angle = world.joint(joint).angle();
+            assert!(
+                angle > limits.lower - half_degree && angle < limits.upper + half_degree,
+                "round {round}: {angle} is outside {limits:?}"
+            );
+            reached = if angle.abs() > reached { angle.abs() } else { reached };
+        }
+        if far > 0.0 {
+            assert!(reached > 6.0, "round {round}: the pin turned to {reached} only");
+        }
+    }
+}
+
+/// Slides stop at their ends.
+#[test]
+fn slides_stop_at_their_ends() {
+    let mut rng = Rng::new(13);
+    for round in 0..20 {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let angle = rng.range(-3.0, 3.0);
+        let block = add_free(&mut world, Vec2::ZERO, angle, 1.0);
+        let kind = JointKind::Prismatic(Prismatic { limits: Some(Limits::new(-1.0, 2.0)), ..Prismatic::default() });
+        let def = JointDef::new(wall, block, kind).at_pose(&world, Pose::new(Vec2::ZERO, angle)).expect("bodies");
+        let joint = world.add_joint(def).expect("joint");
+        for _ in 0..600 {
+            world.step(DT);
+            let offset = world.joint(joint).offset();
+            assert!(offset.x > -1.005 && offset.x < 2.005, "round {round}: the block is at {offset}");
+            assert!(offset.y.abs() < 1.0e-3, "round {round}: the block left its axis by {}", offset.y);
+            assert!(world.joint(joint).angle().abs() < 2.0e-3, "round {round}: the block turned");
+        }
+    }
+}
+
+/// What should stay together does: at equal masses the frames of pins, welds and slides drift by less
+/// than a tenth of a millimetre over a minute, once at rest.
+#[test]
+fn nothing_drifts() {
+    for kind in [
+        JointKind::Revolute(Revolute::default()),
+        JointKind::Weld(Weld::default()),
+        JointKind::Prismatic(Prismatic { limits: Some(Limits::new(0.0, 0.0)), ..Prismatic::default() }),
+        JointKind::Distance(Distance::rod(0.0)),
+    ] {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let a = add_free(&mut world, vec2(0.0, -0.5), 0.0, 1.0);
+        let b = add_free(&mut world, vec2(0.0, -1.5), 0.0, 1.0);
+        let def = JointDef::new(wall, a, kind).at(&world, Vec2::ZERO).expect("bodies");
+        world.add_joint(def).expect("joint");
+        let def = JointDef::new(a, b, kind).at(&world, vec2(0.0, -1.0)).expect("bodies");
+        let joint = world.add_joint(def).expect("joint");
+        steps(&mut world, 600);
+        let settled = world.joint(joint).offset();
+        steps(&mut world, 3600);
+        let drift = world.joint(joint).offset().distance(settled);
+        assert!(drift < 1.0e-4, "{} drifted by {drift}", kind.name());
+    }
+}
+
+/// A pin turns on beyond half a turn, and says so.
+#[test]
+fn angles_count_on_beyond_half_a_turn() {
+    for limits in [None, Some(Limits::new(-1000.0, 1000.0))] {
+        let mut world = weightless();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let wheel = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+        let kind = JointKind::Revolute(Revolute {
+            limits,
+            motor: Some(Motor::new(20.0, f32::INFINITY)),
+            ..Revolute::default()
+        });
+        let joint = world.add_joint(JointDef::new(wall, wheel, kind)).expect("joint");
+        steps(&mut world, 600);
+        let angle = world.joint(joint).angle();
+        assert!((angle - 200.0).abs() < 0.5, "200 radians should have passed: {angle}");
+        assert!((world.joint(joint).angular_speed() - 20.0).abs() < 1.0e-3);
+    }
+}
+
+/// A spring of several turns unwinds all of them.
+#[test]
+fn springs_unwind_whole_turns() {
+    let mut world = weightless();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let wheel = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    let spring = Some(Spring::new(0.5, 1.0));
+    let kind = JointKind::Revolute(Revolute { spring, target_angle: 15.0, ..Revolute::default() });
+    let joint = world.add_joint(JointDef::new(wall, wheel, kind)).expect("joint");
+    steps(&mut world, 600);
+    assert!((world.joint(joint).angle() - 15.0).abs() < 0.01, "{}", world.joint(joint).angle());
+}
+
+/// A motor holds its speed up to its strength, and no further.
+#[test]
+fn motors_are_as_strong_as_they_say() {
+    for (max_force, lifts) in [(40.0, true), (20.0, false)] {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let block = world.add_body(BodyDef { mass: Some(3.0), ..BodyDef::dynamic() }).expect("block");
+        world.add_shape(block, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        let kind = JointKind::Prismatic(Prismatic { motor: Some(Motor::new(1.0, max_force)), ..Prismatic::default() });
+        let up = Pose::new(Vec2::ZERO, std::f32::consts::FRAC_PI_2);
+        let def = JointDef { frame_a: up, frame_b: up, ..JointDef::new(wall, block, kind) };
+        let joint = world.add_joint(def).expect("joint");
+        steps(&mut world, 120);
+        let speed = world.body(block).velocity().y;
+        if lifts {
+            assert!((speed - 1.0).abs() < 1.0e-3, "{speed}");
+            assert!((world.joint(joint).force().y - 30.0).abs() < 0.01, "{}", world.joint(joint).force());
+        } else {
+            // It falls at (30 - 20) / 3 m/s^2.
+            assert!((speed + 2.0 * 10.0 / 3.0).abs() < 0.05, "{speed}");
+        }
+    }
+}
+
+/// Two wheels with a gear between them turn in proportion; a rack follows its pinion.
+#[test]
+fn gears_keep_their_ratio() {
+    let mut world = weightless();
+    let frame = world.add_body(BodyDef::fixed()).expect("frame");
+    let wheel = add_free(&mut world, vec2(0.0, 0.0), 0.0, 1.0);
+    let other = add_free(&mut world, vec2(3.0, 0.0), 0.5, 2.0);
+    let rack = add_free(&mut world, vec2(0.0, 2.0), 0.0, 1.0);
+    let pin = |world: &mut World, body: BodyId, motor: Option<Motor>| {
+        let at = world.body(body).position();
+        let def = JointDef::new(frame, body, JointKind::Revolute(Revolute { motor, ..Revolute::default() }));
+        world.add_joint(def.at(world, at).expect("bodies")).expect("pin")
+    };
+    let first = pin(&mut world, wheel, Some(Motor::new(2.0, 1.0e4)));
+    let second = pin(&mut world, other, None);
+    let def = JointDef::prismatic(frame, rack).at(&world, vec2(0.0, 2.0)).expect("bodies");
+    let slide = world.add_joint(def).expect("slide");
+    let gear = |a: BodyId, b: BodyId, joint_a: JointId, joint_b: JointId, ratio: f32| {
+        JointDef::new(a, b, JointKind::Gear(Gear { joint_a, joint_b, ratio }))
+    };
+    let wheels = world.add_joint(gear(wheel, other, first, second, 2.0)).expect("gear");
+    world.add_joint(gear(wheel, rack, first, slide, 4.0)).expect("gear");
+    let start = world.joint(second).angle();
+    steps(&mut world, 300);
+    let turned = world.joint(first).angle();
+    assert!((turned - 10.0).abs() < 0.05, "{turned}");
+    let followed = world.joint(second).angle() - start;
+    assert!((turned + 2.0 * followed).abs() < 0.01, "{turned} and {followed}");
+    let pushed = world.joint(slide).offset().x;
+    assert!((turned + 4.0 * pushed).abs() < 0.01, "{turned} and {pushed}");
+    // The gear goes with a joint that it depends on; the other stays.
+    world.remove_joint(second).expect("joint");
+    assert!(!world.contains_joint(wheels));
+    assert_eq!(world.joint_count(), 3);
+    world.validate();
+    steps(&mut world, 10);
+}
+
+/// A gear on a chassis that moves freely: four ends, three bodies, no momentum from nowhere.
+#[test]
+fn gears_share_a_moving_frame() {
+    let mut world = weightless();
+    let chassis = add_free(&mut world, vec2(0.0, 0.0), 0.0, 1.0);
+    let (left, right) =
+        (add_free(&mut world, vec2(-1.0, 0.0), 0.0, 1.0), add_free(&mut world, vec2(1.0, 0.0), 0.0, 1.0));
+    let pin = |world: &mut World, body: BodyId| {
+        let at = world.body(body).position();
+        let def = JointDef::revolute(chassis, body).at(world, at).expect("bodies");
+        world.add_joint(def).expect("pin")
+    };
+    let (first, second) = (pin(&mut world, left), pin(&mut world, right));
+    let kind = JointKind::Gear(Gear { joint_a: first, joint_b: second, ratio: 1.0 });
+    world.add_joint(JointDef::new(left, right, kind)).expect("gear");
+    world.body_mut(left).set_angular_velocity(6.0).expect("spin");
+    let before = momentum(&world);
+    steps(&mut world, 300);
+    let after = momentum(&world);
+    assert!((after.1 - before.1).abs() < 1.0e-3 * before.2, "{before:?} {after:?}");
+    let (p, q) = (world.joint(first).angle(), world.joint(second).angle());
+    assert!((p + q).abs() < 0.01 && p.abs() > 1.0, "{p} {q}");
+}
+
+/// A pulley with a ratio of 2 balances one weight against two, and the rope may go slack.
+#[test]
+fn pulleys_balance_and_go_slack() {
+    for (ratio, mass_b, sign) in [(2.0, 2.0, 0.0), (1.0, 2.0, 1.0), (1.0, 0.5, -1.0)] {
+        let mut world = plain_world();
+        let body = |world: &mut World, x: f32, mass: f32| {
+            let def = BodyDef { position: vec2(x, 0.0), mass: Some(mass), ..BodyDef::dynamic() };
+            let body = world.add_body(def).expect("body");
+            world.add_shape(body, ShapeDef::circle(0.2)).expect("shape");
+            body
+        };
+        let (a, b) = (body(&mut world, -1.0, 1.0), body(&mut world, 1.0, mass_b));
+        let pulley = Pulley { pulley_a: vec2(-1.0, 9.0), pulley_b: vec2(1.0, 9.0), length: 9.0 * (1.0 + ratio), ratio };
+        world.add_joint(JointDef::new(a, b, JointKind::Pulley(pulley))).expect("joint");
+        steps(&mut world, 60);
+        let (up, down) = (f64::from(world.body(a).position().y), f64::from(world.body(b).position().y));
+        // Atwood: a = g (ratio m_b - ratio^2 m_a) / (m_b + ratio^2 m_a), for b.
+        let (ratio, m) = (f64::from(ratio), f64::from(mass_b));
+        let exact = -5.0 * (m - ratio) / (m + ratio * ratio);
+        assert!((down - exact).abs() < 0.06, "ratio {ratio}, {mass_b} kg: b fell to {down}, {exact} expected");
+        assert!((up + ratio * down).abs() < 0.02, "the rope has its length: {up} {down}");
+        let _ = sign;
+    }
+    // Both lifted by hand: the rope goes slack, and they fall freely.
+    let mut world = plain_world();
+    let a = add_free(&mut world, vec2(-1.0, 5.0), 0.0, 1.0);
+    let b = add_free(&mut world, vec2(1.0, 5.0), 0.0, 1.0);
+    let pulley = Pulley { pulley_a: vec2(-1.0, 10.0), pulley_b: vec2(1.0, 10.0), length: 20.0, ratio: 1.0 };
+    world.add_joint(JointDef::new(a, b, JointKind::Pulley(pulley))).expect("joint");
+    steps(&mut world, 30);
+    assert!((world.body(a).position().y - (5.0 - 1.25)).abs() < 0.05);
+    steps(&mut world, 200);
+    assert!(world.body(a).position().y > -0.2 && world.body(b).position().y > -0.2, "then the rope holds");
+}
+
+/// A rope is slack inside its length and holds at it.
+#[test]
+fn ropes_hold_at_their_length_only() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let ball = add_free(&mut world, vec2(0.0, -0.5), 0.0, 1.0);
+    let joint = world.add_joint(JointDef::rope(wall, ball, 2.0)).expect("rope");
+    steps(&mut world, 12);
+    assert_eq!(world.joint(joint).force(), Vec2::ZERO, "slack");
+    for _ in 0..600 {
+        world.step(DT);
+        assert!(world.joint(joint).length() < 2.01, "{}", world.joint(joint).length());
+    }
+    assert!((world.joint(joint).length() - 2.0).abs() < 5.0e-3);
+}
+
+/// A joint breaks at the force it was given, with an event that tells how hard it was pulled.
+#[test]
+fn joints_break() {
+    for (strength, holds) in [(31.0, true), (29.0, false)] {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let def = BodyDef { position: vec2(0.0, -1.0), mass: Some(3.0), ..BodyDef::dynamic() };
+        let bob = world.add_body(def).expect("bob");
+        world.add_shape(bob, ShapeDef::circle(0.2)).expect("shape");
+        let def = JointDef { break_force: strength, user_data: 7, ..JointDef::rod(wall, bob, 1.0) };
+        let joint = world.add_joint(def).expect("rod");
+        let mut broke = Vec::new();
+        for _ in 0..60 {
+            world.step(DT);
+            broke.extend(world.events().joint_broke.iter().copied());
+        }
+        assert_eq!(world.contains_joint(joint), holds);
+        assert_eq!(broke.len(), usize::from(!holds));
+        if let [event] = &broke[..] {
+            assert_eq!((event.joint, event.user_data), (joint, 7));
+            assert!((event.force.y - 30.0).abs() < 0.1, "{}", event.force);
+            assert!(world.body(bob).position().y < -2.0, "it fell");
+        }
+        world.validate();
+    }
+}
+
+/// A drive reaches its place against gravity if it is strong enough, and gives way if not.
+#[test]
+fn drives_reach_their_place() {
+    for (max_force, arrives) in [(1000.0, true), (3.0, false)] {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let block = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+        let kind = JointKind::Motor(Drive { linear: Some(Spring::new(4.0, 1.0)), max_force, ..Drive::default() });
+        let target = Pose::new(vec2(2.0, 1.0), 0.5);
+        world.add_joint(JointDef { frame_a: target, ..JointDef::new(wall, block, kind) }).expect("joint");
+        steps(&mut world, 300);
+        let off = world.body(block).position().distance(target.p);
+        assert_eq!(off < 0.05, arrives, "{off}");
+        if arrives {
+            assert!((world.body(block).angle() - 0.5).abs() < 0.01);
+        }
+    }
+}
+
+/// A mouse joint brings the grabbed point to its target, and follows it.
+#[test]
+fn mouse_joints_follow_their_target() {
+    let mut world = plain_world();
+    let ground = world.add_body(BodyDef::fixed()).expect("ground");
+    let block = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    let corner = Pose::at(vec2(0.5, 0.3));
+    let def = JointDef { frame_b: corner, ..JointDef::mouse(ground, block, vec2(3.0, 2.0)) };
+    let joint = world.add_joint(def).expect("joint");
+    steps(&mut world, 600);
+    let omega = 2.0 * std::f32::consts::PI * 5.0;
+    let sag = 10.0 / (omega * omega);
+    let end = world.body(block).world_point(corner.p);
+    assert!(end.distance(vec2(3.0, 2.0)) < 2.0 * sag, "{end}");
+    world.joint_mut(joint).set_target(vec2(-1.0, 4.0)).expect("target");
+    steps(&mut world, 600);
+    assert!(world.body(block).world_point(corner.p).distance(vec2(-1.0, 4.0)) < 2.0 * sag);
+    let wrong = world.joint_mut(joint).set_target(vec2(f32::NAN, 0.0)).expect_err("not a place");
+    assert!(wrong.to_string().contains("Mouse.target"), "{wrong}");
+}
+
+/// Joined bodies overlap freely unless the joint says otherwise, and meet again when it is gone.
+#[test]
+fn joined_bodies_do_not_collide() {
+    for collide_connected in [false, true] {
+        let mut world = weightless();
+        let add = |world: &mut World, x: f32| {
+            let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).expect("body");
+            world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+            body
+        };
+        let (a, b) = (add(&mut world, 0.0), add(&mut world, 0.8));
+        world.step(DT);
+        assert_eq!(world.contact_count(), 1);
+        let def = JointDef::new(a, b, JointKind::Distance(Distance::rope(5.0)));
+        let joint = world.add_joint(JointDef { collide_connected, ..def }).expect("joint");
+        world.validate();
+        steps(&mut world, 60);
+        let apart = world.body(b).position().x - world.body(a).position().x;
+        assert_eq!(apart > 0.9, collide_connected, "{apart}");
+        world.remove_joint(joint).expect("joint");
+        steps(&mut world, 60);
+        world.validate();
+        let apart = world.body(b).position().x - world.body(a).position().x;
+        assert!(apart > 0.9, "they meet again: {apart}");
+    }
+}
+
+/// What hangs together sleeps together and wakes together; gone bodies take their joints along.
+#[test]
+fn joined_bodies_sleep_and_wake_together() {
+    let mut world = World::new(WorldDef::default());
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let mut before = wall;
+    let mut links = Vec::new();
+    for i in 0..5 {
+        let link = add_free(&mut world, vec2(0.0, -0.6 * i as f32 - 0.3), 0.0, 1.0);
+        let top = vec2(0.0, -0.6 * i as f32);
+        let def = JointDef::revolute(before, link).at(&world, top).expect("bodies");
+        world.add_joint(def).expect("joint");
+        links.push(link);
+        before = link;
+    }
+    steps(&mut world, 600);
+    assert!(links.iter().all(|&link| world.body(link).is_sleeping()), "a hanging chain comes to rest");
+    world.validate();
+    world.body_mut(links[4]).apply_impulse(vec2(0.1, 0.0)).expect("impulse");
+    assert!(links.iter().all(|&link| world.body(link).is_awake()), "all wake");
+    world.validate();
+    world.body_mut(links[2]).set_enabled(false);
+    world.validate();
+    steps(&mut world, 30);
+    assert!(world.body(links[4]).position().y < -3.5, "the lower half fell");
+    assert!(world.body(links[1]).position().y > -1.0, "the upper half hangs");
+    world.body_mut(links[2]).set_kind(BodyKind::Kinematic);
+    world.body_mut(links[2]).set_enabled(true);
+    world.validate();
+    steps(&mut world, 30);
+    world.remove_body(links[2]).expect("body");
+    assert_eq!(world.joint_count(), 3);
+    world.validate();
+    steps(&mut world, 30);
+    world.validate();
+}
+
+/// Every wrong definition is refused, and says why.
+#[test]
+fn wrong_joints_are_refused() {
+    let mut world = plain_world();
+    let (a, b) = (add_free(&mut world, Vec2::ZERO, 0.0, 1.0), add_free(&mut world, vec2(2.0, 0.0), 0.0, 1.0));
+    let gone = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    world.remove_body(gone).expect("body");
+    let kind = |kind: JointKind| JointDef::new(a, b, kind);
+    let nan = f32::NAN;
+    let cases = [
+        (JointDef::revolute(a, a), "JointDef.body_b"),
+        (JointDef::revolute(a, gone), "names nothing"),
+        (JointDef { hertz: 0.0, ..JointDef::weld(a, b) }, "JointDef.hertz"),
+        (JointDef { damping_ratio: nan, ..JointDef::weld(a, b) }, "JointDef.damping_ratio"),
+        (JointDef { break_force: -1.0, ..JointDef::weld(a, b) }, "JointDef.break_force"),
+        (JointDef { frame_a: Pose::at(vec2(nan, 0.0)), ..JointDef::weld(a, b) }, "JointDef.frame_a"),
+        (
+            JointDef { frame_b: Pose { p: Vec2::ZERO, q: Rot { c: 0.0, s: 0.0 } }, ..JointDef::weld(a, b) },
+            "JointDef.frame_b",
+        ),
+        (JointDef::rod(a, b, -1.0), "Distance.min"),
+        (JointDef::rod(a, b, nan), "Distance.min"),
+        (kind(JointKind::Distance(Distance { min: 2.0, max: 1.0, spring: None, motor: None })), "Distance.max"),
+        (JointDef::spring(a, b, 1.0, Spring::new(nan, 0.1)), "Spring.hertz"),
+        (JointDef::spring(a, b, 1.0, Spring::new(1.0, -0.1)), "Spring.damping_ratio"),
+        (
+            kind(JointKind::Revolute(Revolute { limits: Some(Limits::new(1.0, 0.0)), ..Revolute::default() })),
+            "Limits.lower",
+        ),
+        (
+            kind(JointKind::Revolute(Revolute { motor: Some(Motor::new(nan, 1.0)), ..Revolute::default() })),
+            "Motor.speed",
+        ),
+        (kind(JointKind::Wheel(Wheel { motor: Some(Motor::new(1.0, nan)), ..Wheel::default() })), "Motor.max_force"),
+        (kind(JointKind::Motor(Drive { max_torque: -1.0, ..Drive::default() })), "Drive.max_torque"),
+        (JointDef::mouse(a, b, vec2(1.0e9, 0.0)), "Mouse.target"),
+        (
+            kind(JointKind::Pulley(Pulley { pulley_a: Vec2::ZERO, pulley_b: Vec2::ZERO, length: 0.0, ratio: 1.0 })),
+            "Pulley.length",
+        ),
+        (
+            kind(JointKind::Pulley(Pulley { pulley_a: Vec2::ZERO, pulley_b: Vec2::ZERO, length: 1.0, ratio: 0.0 })),
+            "Pulley.ratio",
+        ),
+    ];
+    for (def, expected) in cases {
+        let error = world.add_joint(def).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error:?} should name {expected}");
+    }
+    assert_eq!(world.joint_count(), 0);
+    let weld = world.add_joint(JointDef::weld(a, b)).expect("weld");
+    let rod = world.add_joint(JointDef::rod(a, b, 1.0)).expect("rod");
+    let gear = JointKind::Gear(Gear { joint_a: weld, joint_b: rod, ratio: 1.0 });
+    assert!(world.add_joint(kind(gear)).expect_err("no coordinate").to_string().contains("revolute or prismatic"));
+    assert!(world.joint_mut(weld).set_motor_speed(1.0).expect_err("no motor").to_string().contains("motor"));
+    world.remove_joint(weld).expect("weld");
+    assert!(world.remove_joint(weld).is_err(), "only once");
+    world.validate();
+}
+
+/// A heavy gate on two hinges, driven into a wall with all the force there is: nothing explodes.
+#[test]
+fn contradictions_stay_finite() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let block = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    // Two pins that cannot both hold, two welds at different places, a motor of infinite strength.
+    for x in [-3.0, 3.0] {
+        world.add_joint(JointDef { frame_a: Pose::at(vec2(x, 0.0)), ..JointDef::revolute(wall, block) }).expect("pin");
+        world.add_joint(JointDef { frame_a: Pose::at(vec2(0.0, x)), ..JointDef::weld(wall, block) }).expect("weld");
+    }
+    let motor = Some(Motor::new(1.0e6, f32::INFINITY));
+    let kind = JointKind::Revolute(Revolute { motor, ..Revolute::default() });
+    world.add_joint(JointDef::new(wall, block, kind)).expect("motor");
+    for _ in 0..600 {
+        world.step(DT);
+        let body = world.body(block);
+        assert!(body.position().is_finite() && body.position().length() < 10.0, "{}", body.position());
+    }
+}

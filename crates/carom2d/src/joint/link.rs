@@ -1,0 +1,241 @@
+//! Adding and removing joints, and keeping them where they belong: on the lists of their bodies, in the
+//! islands, and, while something can move, among the coloured constraints.
+
+use super::{Joint, JointDef, JointId, JointKind, MAX_ROWS};
+use crate::body::{BodyKind, NONE};
+use crate::error::DefError;
+use crate::math::Vec2;
+use crate::sets::DISABLED;
+use crate::world::World;
+
+impl World {
+    /// Adds a joint between two bodies, and wakes them. They cease to collide unless
+    /// [`JointDef::collide_connected`] says otherwise.
+    pub fn add_joint(&mut self, def: JointDef) -> Result<JointId, DefError> {
+        def.validate()?;
+        self.check_body(def.body_a)?;
+        self.check_body(def.body_b)?;
+        if def.body_a == def.body_b {
+            return Err(DefError::field("JointDef.body_b", def.body_b, "another body than JointDef.body_a"));
+        }
+        self.check_gear(&def)?;
+        let (a, b) = (def.body_a.index(), def.body_b.index());
+        let id = self.joints.insert(Joint {
+            def,
+            impulses: [0.0; MAX_ROWS],
+            force: Vec2::ZERO,
+            torque: 0.0,
+            angle: 0.0,
+            gear_start: None,
+            slot: None,
+            island_edge: NONE,
+        });
+        let index = id.index();
+        self.joints[index].angle = self.joint_rotation(index).angle();
+        for body in [a, b] {
+            self.bodies[body].joints.push(index);
+        }
+        if matches!(def.kind, JointKind::Gear(_)) {
+            self.gears.push(index);
+            self.gears.sort_unstable();
+        }
+        self.wake(a);
+        self.wake(b);
+        self.link_joint(index);
+        if !def.collide_connected {
+            self.destroy_contacts_between(a, b);
+        }
+        Ok(id)
+    }
+
+    /// Removes a joint, and the gears that depend on it. Its bodies wake.
+    pub fn remove_joint(&mut self, id: JointId) -> Result<(), DefError> {
+        self.check_joint(id)?;
+        self.destroy_joint(id.index());
+        Ok(())
+    }
+
+    /// True when the handle names a joint of this world.
+    pub fn contains_joint(&self, id: JointId) -> bool {
+        self.joints.contains(id)
+    }
+
+    /// Handles of all joints, in the order of their indices.
+    pub fn joints(&self) -> impl Iterator<Item = JointId> + '_ {
+        self.joints.ids()
+    }
+
+    /// How many joints there are.
+    pub fn joint_count(&self) -> usize {
+        self.joints.len()
+    }
+
+    pub(crate) fn check_joint(&self, id: JointId) -> Result<(), DefError> {
+        if self.joints.contains(id) { Ok(()) } else { Err(DefError::stale(id)) }
+    }
+
+    /// Checks that a gear ties two joints that have something to tie.
+    pub(crate) fn check_gear(&self, def: &JointDef) -> Result<(), DefError> {
+        let JointKind::Gear(gear) = def.kind else { return Ok(()) };
+        for (field, id, body) in
+            [("Gear.joint_a", gear.joint_a, def.body_a), ("Gear.joint_b", gear.joint_b, def.body_b)]
+        {
+            self.check_joint(id)?;
+            let joint = &self.joints[id.index()].def;
+            if !matches!(joint.kind, JointKind::Revolute(_) | JointKind::Prismatic(_)) {
+                return Err(DefError::field(field, joint.kind.name(), "a revolute or prismatic joint"));
+            }
+            if joint.body_b != body {
+                return Err(DefError::field(
+                    field,
+                    joint.body_b,
+                    "a joint whose body_b is the gear's body of that side",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn destroy_joint(&mut self, index: u32) {
+        let Some(id) = self.joints.id_at(index) else { return };
+        let gears = self.gears.iter().copied().filter(|&gear| self.gear_needs(gear, id));
+        for gear in gears.collect::<Vec<u32>>() {
+            self.destroy_joint(gear);
+        }
+        self.unlink_joint(index);
+        let def = self.joints[index].def;
+        self.gears.retain(|&gear| gear != index);
+        for body in [def.body_a.index(), def.body_b.index()] {
+            self.bodies[body].joints.retain(|&joint| joint != index);
+            self.wake(body);
+        }
+        self.joints.remove(id);
+        if !def.collide_connected {
+            // They may meet again: let them look.
+            for body in [def.body_a.index(), def.body_b.index()] {
+                for slot in 0..self.bodies[body].shapes.len() {
+                    self.mark_moved(self.bodies[body].shapes[slot]);
+                }
+            }
+        }
+    }
+
+    /// True for a gear that ties the given joint.
+    pub(crate) fn gear_needs(&self, gear: u32, joint: JointId) -> bool {
+        matches!(self.joints[gear].def.kind, JointKind::Gear(gear) if gear.joint_a == joint || gear.joint_b == joint)
+    }
+
+    /// True when a joint keeps two bodies from colliding.
+    pub(crate) fn joined(&self, a: u32, b: u32) -> bool {
+        let (a, b) = if self.bodies[a].joints.len() <= self.bodies[b].joints.len() { (a, b) } else { (b, a) };
+        self.bodies[a].joints.iter().any(|&joint| {
+            let def = &self.joints[joint].def;
+            !def.collide_connected && (def.body_a.index() == b || def.body_b.index() == b)
+        })
+    }
+
+    fn destroy_contacts_between(&mut self, a: u32, b: u32) {
+        let mut between = Vec::new();
+        let mut key = self.bodies[a].contact_head;
+        while key != NONE {
+            let index = crate::contact::contact_of(key);
+            let contact = &self.contacts[index];
+            key = contact.edges[crate::contact::side_of(key)].next;
+            if contact.other_body(a) == b && !contact.sensor {
+                between.push(index);
+            }
+        }
+        for index in between {
+            self.destroy_contact(index, true);
+        }
+    }
+
+    /// The body at the other end.
+    pub(crate) fn joined_body(&self, joint: u32, body: u32) -> u32 {
+        let def = &self.joints[joint].def;
+        if def.body_a.index() == body { def.body_b.index() } else { def.body_a.index() }
+    }
+
+    /// True while both bodies take part.
+    fn joint_acts(&self, index: u32) -> bool {
+        let def = &self.joints[index].def;
+        [def.body_a, def.body_b].iter().all(|body| self.bodies[body.index()].set != DISABLED)
+    }
+
+    /// Puts a joint into the islands and among the constraints, as far as it acts.
+    pub(crate) fn link_joint(&mut self, index: u32) {
+        if !self.joint_acts(index) {
+            return;
+        }
+        let def = &self.joints[index].def;
+        let (a, b) = (def.body_a.index(), def.body_b.index());
+        let dynamic = |body: u32| self.bodies[body].kind == BodyKind::Dynamic;
+        if self.joints[index].island_edge == NONE && dynamic(a) && dynamic(b) {
+            // One of them may sleep while the other does not: what hangs together wakes together.
+            if self.is_awake(a) != self.is_awake(b) {
+                self.wake(a);
+                self.wake(b);
+            }
+            self.joints[index].island_edge = self.islands.link(a, b);
+        }
+        self.color_joint(index);
+    }
+
+    pub(crate) fn unlink_joint(&mut self, index: u32) {
+        self.uncolor_joint(index);
+        let edge = std::mem::replace(&mut self.joints[index].island_edge, NONE);
+        if edge != NONE {
+            self.islands.unlink(edge);
+        }
+    }
+
+    /// Gives a joint a colour, if it has none and one of its bodies is awake and movable.
+    pub(crate) fn color_joint(&mut self, index: u32) {
+        let joint = &self.joints[index];
+        if joint.slot.is_some() || matches!(joint.def.kind, JointKind::Gear(_)) || !self.joint_acts(index) {
+            return;
+        }
+        let end = |body: u32| (self.bodies[body].kind == BodyKind::Dynamic).then_some(body);
+        let (a, b) = (joint.def.body_a.index(), joint.def.body_b.index());
+        if self.joint_moves(index) {
+            let slot = self.joint_colors.add(index, end(a), end(b));
+            self.joints[index].slot = Some(slot);
+        }
+    }
+
+    /// True when one of the joint's bodies is awake and movable.
+    pub(crate) fn joint_moves(&self, index: u32) -> bool {
+        let def = &self.joints[index].def;
+        let moves = |body: u32| self.bodies[body].kind == BodyKind::Dynamic && self.is_awake(body);
+        moves(def.body_a.index()) || moves(def.body_b.index())
+    }
+
+    pub(crate) fn uncolor_joint(&mut self, index: u32) {
+        let Some(slot) = self.joints[index].slot.take() else { return };
+        let joints = &mut self.joints;
+        self.joint_colors.remove(slot, &mut |moved, slot| joints[moved].slot = Some(slot));
+    }
+
+    /// Takes the joints of a body out of islands and colours, before its kind or presence changes.
+    pub(crate) fn unlink_joints(&mut self, body: u32) {
+        for slot in 0..self.bodies[body].joints.len() {
+            self.unlink_joint(self.bodies[body].joints[slot]);
+        }
+    }
+
+    /// Brings them back afterwards, and wakes the other bodies.
+    pub(crate) fn relink_joints(&mut self, body: u32) {
+        for slot in 0..self.bodies[body].joints.len() {
+            let joint = self.bodies[body].joints[slot];
+            self.wake(self.joined_body(joint, body));
+            self.link_joint(joint);
+        }
+    }
+
+    /// Wakes the bodies at the other end of a body's joints.
+    pub(crate) fn wake_joined(&mut self, body: u32) {
+        for slot in 0..self.bodies[body].joints.len() {
+            self.wake(self.joined_body(self.bodies[body].joints[slot], body));
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Joints in the step: what `prepare`, `warm_start`, `solve` and `store_impulses` do for them.
+//!
+//! Joints are solved before the contacts of the same pass, so that contacts have the last word. Their
+//! order is that of their colours; gears, which have four bodies, come first, in the order of their
+//! indices.
+
+use super::StepContext;
+use crate::body::{BodyKind, BodySim, BodyState, NONE};
+use crate::events::JointBreak;
+use crate::joint::row::{InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
+use crate::joint::{Frames, Joint, JointKind, MAX_ROWS};
+use crate::joint_ref::unwound;
+use crate::math::{Rot, Vec2, cross, min};
+use crate::solver::Softness;
+use crate::world::World;
+use carom_core::HOLE;
+
+/// The frames of a joint at the start of the step.
+#[derive(Clone, Debug)]
+struct Anchors {
+    r_a: Vec2,
+    r_b: Vec2,
+    /// From the centre of mass of a to that of b.
+    centers: Vec2,
+    center_b: Vec2,
+    q_a: Rot,
+    q_b: Rot,
+    /// Where the angle was seen last, or nothing if the joint does not ask for it.
+    angle: Option<f32>,
+}
+
+impl Anchors {
+    fn new(world: &World, joint: &Joint, needs_angle: bool) -> Anchors {
+        let def = &joint.def;
+        let (a, b) = (world.sim(def.body_a.index()), world.sim(def.body_b.index()));
+        let arm = |sim: &BodySim, point: Vec2| sim.rotation.rotate(point - sim.local_center);
+        Anchors {
+            r_a: arm(a, def.frame_a.p),
+            r_b: arm(b, def.frame_b.p),
+            centers: b.center - a.center,
+            center_b: b.center,
+            q_a: a.rotation.compose(def.frame_a.q),
+            q_b: b.rotation.compose(def.frame_b.q),
+            angle: needs_angle.then_some(joint.angle),
+        }
+    }
+
+    /// The frames where the bodies are now.
+    #[inline]
+    fn frames(&mut self, a: &BodyState, b: &BodyState) -> Frames {
+        let r_a = a.delta_rotation.rotate(self.r_a);
+        let r_b = b.delta_rotation.rotate(self.r_b);
+        let q_a = a.delta_rotation.compose(self.q_a);
+        let mut angle = 0.0;
+        if let Some(before) = &mut self.angle {
+            let q_b = b.delta_rotation.compose(self.q_b);
+            // A sub-step turns no body by more than an eighth of a turn.
+            angle = unwound(q_a.inv_mul(q_b).angle(), *before);
+            *before = angle;
+        }
+        let moved = b.delta_position - a.delta_position;
+        Frames {
+            r_a,
+            r_b,
+            d: self.centers + moved + r_b - r_a,
+            q_a,
+            angle,
+            p_b: self.center_b + b.delta_position + r_b,
+        }
+    }
+}
+
+/// A joint ready to be solved.
+#[derive(Clone, Debug)]
+pub(crate) struct JointConstraint {
+    joint: u32,
+    kind: JointKind,
+    /// Places in the awake set; `NONE` where nothing moves.
+    bodies: [u32; 2],
+    masses: [InverseMass; 2],
+    anchors: Anchors,
+    softness: Softness,
+    impulses: [f32; MAX_ROWS],
+    /// Errors at the start of the sub-step, by impulse.
+    start_errors: [f32; MAX_ROWS],
+    /// Sums over the step: impulse on b, and angular impulse about its frame.
+    impulse: Vec2,
+    turn: f32,
+}
+
+/// A gear ready to be solved.
+#[derive(Clone, Debug)]
+pub(crate) struct GearConstraint {
+    joint: u32,
+    bodies: [u32; 4],
+    masses: [InverseMass; 4],
+    sides: [Anchors; 2],
+    kinds: [JointKind; 2],
+    start: f32,
+    softness: Softness,
+    impulse: f32,
+    /// Sum over the step of the angular impulse on the second joint's body b, and of its impulse.
+    pushed: Vec2,
+    turned: f32,
+}
+
+pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
+    let mut joints = std::mem::take(&mut world.constraints.joints);
+    let mut gears = std::mem::take(&mut world.constraints.gears);
+    joints.clear();
+    gears.clear();
+    let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
+    for (_, list) in world.joint_colors.colors() {
+        for &index in list.iter().filter(|&&index| index != HOLE) {
+            joints.push(prepare_joint(world, context, index, warmth));
+        }
+    }
+    for &index in &world.gears {
+        gears.extend(prepare_gear(world, context, index, warmth));
+    }
+    for gear in &gears {
+        world.joints[gear.joint].gear_start = Some(gear.start);
+    }
+    let states = &mut world.sets.awake_mut().states;
+    for joint in &joints {
+        mark_loaded(states, &joint.bodies);
+    }
+    world.constraints.joints = joints;
+    world.constraints.gears = gears;
+}
+
+fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
+    let joint = &world.joints[index];
+    let ends = [joint.def.body_a.index(), joint.def.body_b.index()];
+    JointConstraint {
+        joint: index,
+        kind: joint.def.kind,
+        bodies: ends.map(|body| world.awake_index(body)),
+        masses: ends.map(|body| inverse_mass(world.sim(body))),
+        anchors: Anchors::new(world, joint, joint.def.kind.needs_angle()),
+        softness: softness(joint, context),
+        impulses: joint.impulses.map(|impulse| impulse * warmth),
+        start_errors: [0.0; MAX_ROWS],
+        impulse: Vec2::ZERO,
+        turn: 0.0,
+    }
+}
+
+fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -> Option<GearConstraint> {
+    let joint = &world.joints[index];
+    let JointKind::Gear(gear) = joint.def.kind else { return None };
+    let tied = [gear.joint_a, gear.joint_b].map(|id| &world.joints[id.index()]);
+    let ends = [tied[0].def.body_a, tied[0].def.body_b, tied[1].def.body_a, tied[1].def.body_b].map(|id| id.index());
+    let movable = |body: u32| world.bodies[body].kind == BodyKind::Dynamic && world.is_awake(body);
+    let enabled = |body: u32| world.bodies[body].set != crate::sets::DISABLED;
+    if !ends.iter().any(|&body| movable(body)) || !ends.iter().all(|&body| enabled(body)) {
+        return None;
+    }
+    let mut sides = tied.map(|tied| Anchors::new(world, tied, true));
+    let kinds = tied.map(|tied| tied.def.kind);
+    let value = |place: usize, sides: &mut [Anchors; 2]| {
+        coordinate(&kinds[place], &sides[place].frames(&BodyState::REST, &BodyState::REST)).value
+    };
+    let start = joint.gear_start.unwrap_or_else(|| value(0, &mut sides) + gear.ratio * value(1, &mut sides));
+    Some(GearConstraint {
+        joint: index,
+        bodies: ends.map(|body| world.awake_index(body)),
+        masses: ends.map(|body| inverse_mass(world.sim(body))),
+        sides,
+        kinds,
+        start,
+        softness: softness(joint, context),
+        impulse: joint.impulses[0] * warmth,
+        pushed: Vec2::ZERO,
+        turned: 0.0,
+    })
+}
+
+fn coordinate(kind: &JointKind, frames: &Frames) -> crate::joint::Coordinate {
+    match kind {
+        JointKind::Prismatic(_) => crate::joint::Coordinate::place(frames),
+        _ => crate::joint::Coordinate::angle(frames),
+    }
+}
+
+fn inverse_mass(sim: &BodySim) -> InverseMass {
+    InverseMass { linear: sim.inv_mass, angular: sim.inv_inertia }
+}
+
+fn softness(joint: &Joint, context: &StepContext) -> Softness {
+    Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
+}
+
+/// Jointed bodies do not fly freely: see `integrate.rs`.
+fn mark_loaded(states: &mut [BodyState], bodies: &[u32]) {
+    for &body in bodies.iter().filter(|&&body| body != NONE) {
+        states[body as usize].flags |= BodyState::LOADED;
+    }
+}
+
+pub(crate) fn warm_start_joints(world: &mut World) {
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    for gear in &mut world.constraints.gears {
+        let mut bodies = read(states, &gear.bodies);
+        let mut rows = RowList::new();
+        gear.rows(&bodies, world.joints[gear.joint].def.kind, &mut rows);
+        for (_, rows) in rows.groups() {
+            push(&rows[0], gear.impulse, &gear.masses, &mut bodies);
+        }
+        write(states, &gear.bodies, &bodies);
+    }
+    let mut rows = RowList::new();
+    for joint in &mut world.constraints.joints {
+        let mut bodies = read(states, &joint.bodies);
+        joint.rows(&bodies, &mut rows);
+        for (group, rows) in rows.groups() {
+            for (slot, row) in (usize::from(group.slot)..).zip(rows) {
+                joint.start_errors[slot] = row.error;
+                push(row, joint.impulses[slot], &joint.masses, &mut bodies);
+            }
+        }
+        write(states, &joint.bodies, &bodies);
+    }
+}
+
+pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &StepContext) {
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    for gear in &mut world.constraints.gears {
+        let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: gear.softness };
+        let mut bodies = read(states, &gear.bodies);
+        let mut rows = RowList::new();
+        gear.rows(&bodies, world.joints[gear.joint].def.kind, &mut rows);
+        for (group, rows) in rows.groups() {
+            let mut impulses = [gear.impulse];
+            solve_group((group, rows), &[0.0], &mut impulses, &gear.masses, &mut bodies, &pass);
+            gear.impulse = impulses[0];
+            if !BIASED {
+                gear.pushed += rows[0].jacobian[3].linear * gear.impulse;
+                gear.turned += rows[0].jacobian[3].angular * gear.impulse;
+            }
+        }
+        write(states, &gear.bodies, &bodies);
+    }
+    let mut rows = RowList::new();
+    for joint in &mut world.constraints.joints {
+        let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: joint.softness };
+        let mut bodies = read(states, &joint.bodies);
+        let r_b = joint.rows(&bodies, &mut rows);
+        for (group, rows) in rows.groups() {
+            let slots = usize::from(group.slot)..usize::from(group.slot) + rows.len();
+            let errors = &joint.start_errors[slots.clone()];
+            let impulses = &mut joint.impulses[slots];
+            solve_group((group, rows), errors, impulses, &joint.masses, &mut bodies, &pass);
+            if !BIASED {
+                for (row, impulse) in rows.iter().zip(impulses) {
+                    let part = row.jacobian[1];
+                    joint.impulse += part.linear * *impulse;
+                    joint.turn += (part.angular - cross(r_b, part.linear)) * *impulse;
+                }
+            }
+        }
+        write(states, &joint.bodies, &bodies);
+        if !BIASED {
+            mark_loaded(states, &joint.bodies);
+        }
+    }
+}
+
+/// Impulses go back to the joints; joints that carried too much break.
+pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
+    let per_second = 1.0 / context.dt;
+    let mut broken = Vec::new();
+    let awake = &world.sets.sets[crate::sets::AWAKE as usize].states;
+    for from in &world.constraints.joints {
+        let joint = &mut world.joints[from.joint];
+        joint.impulses = from.impulses;
+        joint.force = from.impulse * per_second;
+        joint.torque = from.turn * per_second;
+        joint.angle = from.anchors.angle.unwrap_or_else(|| {
+            let bodies = read(awake, &from.bodies);
+            let q_a = bodies[0].delta_rotation.compose(from.anchors.q_a);
+            let q_b = bodies[1].delta_rotation.compose(from.anchors.q_b);
+            let turned = (bodies[1].angular_velocity - bodies[0].angular_velocity) * context.dt;
+            unwound(q_a.inv_mul(q_b).angle(), joint.angle + turned)
+        });
+        let def = &joint.def;
+        if joint.force.length() > def.break_force || joint.torque.abs() > def.break_torque {
+            broken.push(from.joint);
+        }
+    }
+    for from in &world.constraints.gears {
+        let joint = &mut world.joints[from.joint];
+        joint.impulses[0] = from.impulse;
+        joint.force = from.pushed * per_second;
+        joint.torque = from.turned * per_second;
+        if joint.force.length() > joint.def.break_force || joint.torque.abs() > joint.def.break_torque {
+            broken.push(from.joint);
+        }
+    }
+    broken.sort_unstable();
+    for index in broken {
+        // A gear may have gone with a joint that it depended on.
+        let Some(id) = world.joints.id_at(index) else { continue };
+        let joint = &world.joints[index];
+        let (force, torque, user_data) = (joint.force, joint.torque, joint.def.user_data);
+        world.log.joint_broke.push(JointBreak { joint: id, force, torque, user_data });
+        world.destroy_joint(index);
+    }
+}
+
+impl JointConstraint {
+    /// The rows where the bodies are now; returns the arm of frame b.
+    #[inline]
+    fn rows(&mut self, bodies: &[BodyState; 2], rows: &mut RowList<2>) -> Vec2 {
+        let frames = self.anchors.frames(&bodies[0], &bodies[1]);
+        rows.clear();
+        self.kind.rows(&frames, rows);
+        frames.r_b
+    }
+}
+
+impl GearConstraint {
+    fn rows(&mut self, bodies: &[BodyState; 4], kind: JointKind, rows: &mut RowList<4>) {
+        let JointKind::Gear(gear) = kind else { return };
+        let [a, b, c, d] = bodies;
+        let first = coordinate(&self.kinds[0], &self.sides[0].frames(a, b));
+        let second = coordinate(&self.kinds[1], &self.sides[1].frames(c, d));
+        rows.clear();
+        gear.rows(self.start, [first, second], rows);
+        rows.merge_bodies(&self.bodies);
+    }
+}
+
+impl RowList<4> {
+    /// Where two places hold the same body, the first gets both parts.
+    fn merge_bodies(&mut self, bodies: &[u32; 4]) {
+        for later in 1..4 {
+            if let Some(first) = (0..later).find(|&first| bodies[first] == bodies[later]) {
+                self.for_each_row(|row: &mut Row<4>| {
+                    let part = std::mem::take(&mut row.jacobian[later]);
+                    let sum = &mut row.jacobian[first];
+                    *sum = Jacobian { linear: sum.linear + part.linear, angular: sum.angular + part.angular };
+                });
+            }
+        }
+    }
+}
+
+#[inline]
+fn read<const BODIES: usize>(states: &[BodyState], bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
+    bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] })
+}
+
+/// Writes velocities back, to movable bodies only. The first of two places with the same body counts.
+#[inline]
+fn write<const BODIES: usize>(states: &mut [BodyState], bodies: &[u32; BODIES], from: &[BodyState; BODIES]) {
+    for (&body, from) in bodies.iter().zip(from).rev() {
+        if body != NONE && from.flags & BodyState::MOVABLE != 0 {
+            let state = &mut states[body as usize];
+            state.velocity = from.velocity;
+            state.angular_velocity = from.angular_velocity;
+        }
+    }
+}
