@@ -134,6 +134,8 @@ pub struct BuildOptions {
     pub gravity: Option<Vec2>,
     /// Solver sub-steps per step.
     pub substeps: Option<u32>,
+    /// How constraints are solved.
+    pub solver: Option<Solver>,
 }
 
 impl Scene {
@@ -146,6 +148,7 @@ impl Scene {
         let mut world = World::try_new(WorldDef {
             gravity: options.gravity.unwrap_or(own.gravity),
             substeps: options.substeps.unwrap_or(own.substeps),
+            solver: options.solver.unwrap_or(own.solver),
             broad_phase: options.broad_phase.unwrap_or(own.broad_phase),
             fixed_step_s: self.dt,
             ..own

@@ -71,6 +71,10 @@ pub(crate) struct Args {
     #[arg(long)]
     profile: bool,
 
+    /// How constraints are solved [default: the scene's own]
+    #[arg(long, value_name = "KIND")]
+    solver: Option<SolverKind>,
+
     /// Which broad phase finds pairs of shapes; the result is the same [default: the scene's own]
     #[arg(long, value_name = "KIND")]
     broad_phase: Option<BroadPhase>,
@@ -78,6 +82,14 @@ pub(crate) struct Args {
     /// Gravity in m/s^2, such as 0,-9.81 [default: the scene's own]
     #[arg(long, value_name = "X,Y", value_parser = vector, allow_hyphen_values = true)]
     gravity: Option<Vec2>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SolverKind {
+    /// Soft sub-steps, one constraint after the other
+    SoftStep,
+    /// All constraints at once, exactly
+    Direct,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -91,12 +103,16 @@ enum BroadPhase {
 impl Args {
     /// Is this how the scene is meant to be run, so that its promise counts?
     fn is_as_intended(&self) -> bool {
-        self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none()
+        self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none() && self.solver.is_none()
     }
 
     /// What a scene in space can make use of. The other options are refused.
     fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
-        let given = [("--broad-phase", self.broad_phase.is_some()), ("--gravity", self.gravity.is_some())];
+        let given = [
+            ("--solver", self.solver.is_some()),
+            ("--broad-phase", self.broad_phase.is_some()),
+            ("--gravity", self.gravity.is_some()),
+        ];
         if let Some((name, _)) = given.into_iter().find(|&(_, given)| given) {
             return Err(Failure::Usage(format!("{name} is for scenes in the plane, not for scenes in space")));
         }
@@ -125,6 +141,7 @@ impl Args {
         self.refuse_dt()?;
         let given = [
             ("--profile", self.profile),
+            ("--solver", self.solver.is_some()),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
@@ -155,6 +172,10 @@ impl Args {
                 BroadPhase::Quadtree => BroadPhaseKind::Quadtree(quadtree),
             }),
             gravity: self.gravity,
+            solver: self.solver.map(|kind| match kind {
+                SolverKind::SoftStep => Solver::SoftStep,
+                SolverKind::Direct => Solver::Direct,
+            }),
             ..BuildOptions::default()
         }
     }
@@ -246,6 +267,7 @@ fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> 
     let options = args.settings(quadtree);
     run.world.set_def(WorldDef {
         gravity: options.gravity.unwrap_or(own.gravity),
+        solver: options.solver.unwrap_or(own.solver),
         broad_phase: options.broad_phase.unwrap_or(own.broad_phase),
         ..own
     })?;

@@ -72,6 +72,7 @@ pub use joint_ref::{JointMut, JointRef};
 pub use material::{Material, Mix};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
+pub use solver::Solver;
 pub use stage::Stage;
 pub use world::{World, WorldDef};
 
@@ -82,6 +83,6 @@ pub mod prelude {
     pub use crate::{
         BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Distance, Drive, Filter, Gear, JointDef, JointId,
         JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef, QueryFilter,
-        Revolute, ShapeDef, ShapeId, Spring, Weld, Wheel, World, WorldDef,
+        Revolute, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
     };
 }

@@ -13,7 +13,7 @@ use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
-use crate::solver::Constraints;
+use crate::solver::{Constraints, Solver};
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 
@@ -47,6 +47,8 @@ pub struct WorldDef {
     pub sleeping: bool,
     /// How long an island must rest before it falls asleep, in seconds. Default 0.5.
     pub sleep_delay_s: f32,
+    /// How constraints are solved. Default: in soft sub-steps.
+    pub solver: Solver,
     /// Which broad phase finds pairs. Default: the bounding-volume tree. Results do not depend on it.
     pub broad_phase: BroadPhaseKind,
     /// Length of the steps that [`World::advance`] makes, in seconds. Default 1/60.
@@ -71,6 +73,7 @@ impl Default for WorldDef {
             max_speed: 400.0,
             sleeping: true,
             sleep_delay_s: 0.5,
+            solver: Solver::SoftStep,
             broad_phase: BroadPhaseKind::Tree,
             fixed_step_s: 1.0 / 60.0,
             max_catch_up: 8,

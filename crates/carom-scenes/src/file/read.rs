@@ -35,6 +35,7 @@ pub(super) const WORLD: &[&[&str]] = &[&[
     "max_speed",
     "sleeping",
     "sleep_delay_s",
+    "solver",
     "broad_phase",
     "fixed_step_s",
     "max_catch_up",
@@ -85,6 +86,7 @@ pub(super) const FILTER: &[&[&str]] = &[&["category", "mask", "group"]];
 /// The words of each choice.
 pub(super) const BODY_KINDS: [(&str, BodyKind); 3] =
     [("fixed", BodyKind::Fixed), ("kinematic", BodyKind::Kinematic), ("dynamic", BodyKind::Dynamic)];
+pub(super) const SOLVERS: [(&str, Solver); 2] = [("soft_step", Solver::SoftStep), ("direct", Solver::Direct)];
 pub(super) const MIXES: [(&str, Mix); 5] = [
     ("geometric_mean", Mix::GeometricMean),
     ("product", Mix::Product),
@@ -254,6 +256,7 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         max_speed: object.number("max_speed")?.unwrap_or(own.max_speed),
         sleeping: object.flag("sleeping")?.unwrap_or(own.sleeping),
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
+        solver: object.read("solver", |value| choice(value, &SOLVERS))?.unwrap_or(own.solver),
         broad_phase,
         fixed_step_s: object.number("fixed_step_s")?.unwrap_or(own.fixed_step_s),
         max_catch_up: object.read("max_catch_up", count)?.unwrap_or(own.max_catch_up),

@@ -4,7 +4,7 @@
 //! fewest digits that give back the same bits. Where a plain form (an angle, a rectangle) would not give
 //! back the same bits, the exact one is written instead.
 
-use super::read::{BODY_KINDS, MIXES, about_center, fitting_camera};
+use super::read::{BODY_KINDS, MIXES, SOLVERS, about_center, fitting_camera};
 use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
@@ -180,6 +180,9 @@ fn world_fields(run: &SceneWorld) -> Fields {
     fields.number("max_speed", def.max_speed, own.max_speed);
     fields.flag("sleeping", def.sleeping, own.sleeping);
     fields.number("sleep_delay_s", def.sleep_delay_s, own.sleep_delay_s);
+    if def.solver != own.solver {
+        fields.text("solver", word(&SOLVERS, def.solver));
+    }
     if let BroadPhaseKind::Quadtree(quadtree) = &def.broad_phase {
         fields.add("broad_phase", quadtree_text(quadtree));
     }

@@ -74,7 +74,7 @@ pub(crate) enum Rule {
 impl Rule {
     /// Which way the last row may move freely: +1, -1, or 0 where it is no stop.
     #[inline]
-    fn free_side(self) -> f32 {
+    pub(crate) fn free_side(self) -> f32 {
         match self {
             Rule::RigidAbove => 1.0,
             Rule::RigidBelow => -1.0,

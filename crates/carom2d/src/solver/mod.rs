@@ -4,13 +4,27 @@
 //! are solved side by side. The stages in `stage/` run over these blocks.
 
 mod block;
+mod sparse;
 
 use crate::collide::Reference;
 use crate::math::{Vec2, cross};
+use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointConstraint};
 use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
+pub(crate) use sparse::{Factor, order};
+
+/// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Sub-steps with soft constraints, one after the other. Fast, and good enough for almost everything.
+    #[default]
+    SoftStep,
+    /// Sub-steps in which all constraints are solved at once, exactly. For long chains, extreme mass ratios
+    /// and energy that must not leak; costs tens of times as much.
+    Direct,
+}
 
 /// A rigid constraint softened into a spring and damper, in the form the solver needs.
 ///
@@ -107,5 +121,7 @@ pub(crate) struct Constraints {
     /// Joints in the order of solving, and gears, which come before them.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) gears: Vec<GearConstraint>,
+    /// Of the direct solver.
+    pub(crate) system: System,
     pub(crate) apart: Vec<(u64, u32)>,
 }

@@ -7,11 +7,11 @@
 use super::StepContext;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
-use crate::joint::row::{InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Frames, Joint, JointKind, MAX_ROWS};
+use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
+use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS};
 use crate::joint_ref::unwound;
 use crate::math::{Rot, Vec2, cross, min};
-use crate::solver::Softness;
+use crate::solver::{Softness, Solver};
 use crate::world::World;
 use carom_core::HOLE;
 
@@ -76,13 +76,13 @@ pub(crate) struct JointConstraint {
     joint: u32,
     kind: JointKind,
     /// Places in the awake set; `NONE` where nothing moves.
-    bodies: [u32; 2],
+    pub(crate) bodies: [u32; 2],
     masses: [InverseMass; 2],
     anchors: Anchors,
     softness: Softness,
-    impulses: [f32; MAX_ROWS],
+    pub(crate) impulses: [f32; MAX_ROWS],
     /// Errors at the start of the sub-step, by impulse.
-    start_errors: [f32; MAX_ROWS],
+    pub(crate) start_errors: [f32; MAX_ROWS],
     /// Sums over the step: impulse on b, and angular impulse about its frame.
     impulse: Vec2,
     turn: f32,
@@ -92,13 +92,14 @@ pub(crate) struct JointConstraint {
 #[derive(Clone, Debug)]
 pub(crate) struct GearConstraint {
     joint: u32,
-    bodies: [u32; 4],
+    pub(crate) bodies: [u32; 4],
     masses: [InverseMass; 4],
     sides: [Anchors; 2],
     kinds: [JointKind; 2],
+    gear: Gear,
     start: f32,
     softness: Softness,
-    impulse: f32,
+    pub(crate) impulse: f32,
     /// Sum over the step of the angular impulse on the second joint's body b, and of its impulse.
     pushed: Vec2,
     turned: f32,
@@ -121,9 +122,12 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     for gear in &gears {
         world.joints[gear.joint].gear_start = Some(gear.start);
     }
+    let soft = world.def.solver == Solver::SoftStep;
     let states = &mut world.sets.awake_mut().states;
-    for joint in &joints {
-        mark_loaded(states, &joint.bodies);
+    if soft {
+        for joint in &joints {
+            mark_loaded(states, &joint.bodies);
+        }
     }
     world.constraints.joints = joints;
     world.constraints.gears = gears;
@@ -168,6 +172,7 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
         masses: ends.map(|body| inverse_mass(world.sim(body))),
         sides,
         kinds,
+        gear,
         start,
         softness: softness(joint, context),
         impulse: joint.impulses[0] * warmth,
@@ -176,10 +181,10 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
     })
 }
 
-fn coordinate(kind: &JointKind, frames: &Frames) -> crate::joint::Coordinate {
+fn coordinate(kind: &JointKind, frames: &Frames) -> Coordinate {
     match kind {
-        JointKind::Prismatic(_) => crate::joint::Coordinate::place(frames),
-        _ => crate::joint::Coordinate::angle(frames),
+        JointKind::Prismatic(_) => Coordinate::place(frames),
+        _ => Coordinate::angle(frames),
     }
 }
 
@@ -203,7 +208,7 @@ pub(crate) fn warm_start_joints(world: &mut World) {
     for gear in &mut world.constraints.gears {
         let mut bodies = read(states, &gear.bodies);
         let mut rows = RowList::new();
-        gear.rows(&bodies, world.joints[gear.joint].def.kind, &mut rows);
+        gear.rows(&bodies, &mut rows);
         for (_, rows) in rows.groups() {
             push(&rows[0], gear.impulse, &gear.masses, &mut bodies);
         }
@@ -229,14 +234,13 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: gear.softness };
         let mut bodies = read(states, &gear.bodies);
         let mut rows = RowList::new();
-        gear.rows(&bodies, world.joints[gear.joint].def.kind, &mut rows);
+        gear.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
             let mut impulses = [gear.impulse];
             solve_group((group, rows), &[0.0], &mut impulses, &gear.masses, &mut bodies, &pass);
             gear.impulse = impulses[0];
             if !BIASED {
-                gear.pushed += rows[0].jacobian[3].linear * gear.impulse;
-                gear.turned += rows[0].jacobian[3].angular * gear.impulse;
+                gear.add(&rows[0]);
             }
         }
         write(states, &gear.bodies, &bodies);
@@ -252,11 +256,7 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
             let impulses = &mut joint.impulses[slots];
             solve_group((group, rows), errors, impulses, &joint.masses, &mut bodies, &pass);
             if !BIASED {
-                for (row, impulse) in rows.iter().zip(impulses) {
-                    let part = row.jacobian[1];
-                    joint.impulse += part.linear * *impulse;
-                    joint.turn += (part.angular - cross(r_b, part.linear)) * *impulse;
-                }
+                joint.add(group, rows, r_b);
             }
         }
         write(states, &joint.bodies, &bodies);
@@ -311,7 +311,7 @@ pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
 impl JointConstraint {
     /// The rows where the bodies are now; returns the arm of frame b.
     #[inline]
-    fn rows(&mut self, bodies: &[BodyState; 2], rows: &mut RowList<2>) -> Vec2 {
+    pub(crate) fn rows(&mut self, bodies: &[BodyState; 2], rows: &mut RowList<2>) -> Vec2 {
         let frames = self.anchors.frames(&bodies[0], &bodies[1]);
         rows.clear();
         self.kind.rows(&frames, rows);
@@ -319,14 +319,47 @@ impl JointConstraint {
     }
 }
 
+impl JointConstraint {
+    /// Adds the impulses of a group to the sums over the step.
+    #[inline]
+    fn add(&mut self, group: &Group, rows: &[Row<2>], r_b: Vec2) {
+        for (row, impulse) in rows.iter().zip(&self.impulses[usize::from(group.slot)..]) {
+            let part = row.jacobian[1];
+            self.impulse += part.linear * *impulse;
+            self.turn += (part.angular - cross(r_b, part.linear)) * *impulse;
+        }
+    }
+
+    /// The same for all of them.
+    pub(crate) fn add_up(&mut self, states: &[BodyState]) {
+        let mut rows = RowList::new();
+        let r_b = self.rows(&read(states, &self.bodies), &mut rows);
+        for (group, rows) in rows.groups() {
+            self.add(group, rows, r_b);
+        }
+    }
+}
+
 impl GearConstraint {
-    fn rows(&mut self, bodies: &[BodyState; 4], kind: JointKind, rows: &mut RowList<4>) {
-        let JointKind::Gear(gear) = kind else { return };
+    fn add(&mut self, row: &Row<4>) {
+        self.pushed += row.jacobian[3].linear * self.impulse;
+        self.turned += row.jacobian[3].angular * self.impulse;
+    }
+
+    pub(crate) fn add_up(&mut self, states: &[BodyState]) {
+        let mut rows = RowList::new();
+        self.rows(&read(states, &self.bodies), &mut rows);
+        for (_, rows) in rows.groups() {
+            self.add(&rows[0]);
+        }
+    }
+
+    pub(crate) fn rows(&mut self, bodies: &[BodyState; 4], rows: &mut RowList<4>) {
         let [a, b, c, d] = bodies;
         let first = coordinate(&self.kinds[0], &self.sides[0].frames(a, b));
         let second = coordinate(&self.kinds[1], &self.sides[1].frames(c, d));
         rows.clear();
-        gear.rows(self.start, [first, second], rows);
+        self.gear.rows(self.start, [first, second], rows);
         rows.merge_bodies(&self.bodies);
     }
 }
@@ -347,7 +380,7 @@ impl RowList<4> {
 }
 
 #[inline]
-fn read<const BODIES: usize>(states: &[BodyState], bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
+pub(crate) fn read<const BODIES: usize>(states: &[BodyState], bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
     bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] })
 }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod color;
 pub(crate) mod contacts;
+pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod integrate;
 pub(crate) mod islands;

@@ -18,7 +18,7 @@ use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, mark_loaded, response};
+use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, Solver, mark_loaded, response};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
@@ -43,9 +43,11 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
             add_color(world, context, &mut constraints, contacts, &crowding);
         }
     }
-    let states = &mut world.sets.awake_mut().states;
-    for block in &constraints.blocks {
-        mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);
+    if world.def.solver == Solver::SoftStep {
+        let states = &mut world.sets.awake_mut().states;
+        for block in &constraints.blocks {
+            mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);
+        }
     }
     for &index in &constraints.crowded {
         for point in &mut world.contacts[index].manifold.points {

@@ -15,18 +15,26 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockPoint, ContactBlock, DEEP_OVERLAP, Recovery, gather, mark_loaded, scatter};
+use crate::solver::{BlockPoint, ContactBlock, DEEP_OVERLAP, Recovery, Solver, gather, mark_loaded, scatter};
 use crate::world::World;
 use carom_wide::Wide;
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     world.constraints.recoveries.clear();
-    solve::<true>(world, context);
+    match world.def.solver {
+        Solver::SoftStep => solve::<true>(world, context),
+        Solver::Direct => super::direct::solve_direct::<true>(world, context),
+    }
 }
 
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
-    take_back_recoveries(world);
-    solve::<false>(world, context);
+    match world.def.solver {
+        Solver::SoftStep => {
+            take_back_recoveries(world);
+            solve::<false>(world, context);
+        }
+        Solver::Direct => super::direct::solve_direct::<false>(world, context),
+    }
 }
 
 fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {

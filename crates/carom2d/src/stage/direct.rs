@@ -1,0 +1,711 @@
+//! The direct solver: all joints and contacts at once, to the last digit, instead of one after the other.
+//!
+//! For the impulses `x` of all rows (equations of joints, normals and tangents of contacts):
+//!
+//! ```text
+//! w = A x + b,   A = J M^-1 J^T + compliance,   b = J v + bias
+//! lower < x < upper   and w = 0,   or   x = lower and w >= 0,   or   x = upper and w <= 0
+//! ```
+//!
+//! Which rows are at a bound is found by block principal pivoting (J. Júdice and F. Pires, 1994): guess, solve
+//! the others exactly by a sparse factorisation, move every row that came out wrong, repeat; when that does
+//! not get better, move only one at a time. Bounds of friction follow the normal impulses of the round
+//! before.
+//!
+//! In the biased pass the rigid rows of joints must hold where the bodies will be, not only where they are:
+//! a few Newton rounds at the end of the sub-step see to that (SHAKE), and the relaxed pass makes the
+//! velocities fit (RATTLE; H. Andersen, 1983). Both together keep the energy of a pendulum for good.
+
+use super::StepContext;
+use super::joints::{GearConstraint, JointConstraint, read};
+use crate::body::{BodySim, BodyState, NONE};
+use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
+use crate::sets::AWAKE;
+use crate::solver::{Constraints, Factor, order};
+use crate::world::World;
+use carom_core::math::{max64, min64};
+use carom_wide::LANES;
+
+/// Sweeps of the rows one after the other, for a first guess of who is at a bound; and where no round of
+/// pivoting finds an answer, instead of it.
+const SWEEPS: usize = 8;
+const SWEEPS_INSTEAD: usize = 50;
+/// Rounds of finding the bounds of friction.
+const FRICTION_ROUNDS: usize = 4;
+/// Rounds of pivoting before the solver takes what it has.
+const PIVOT_ROUNDS: usize = 20;
+/// Rounds of pivoting without progress before only one row moves at a time.
+const PATIENCE: usize = 5;
+/// Systems of up to this many rows are worth that patience; larger ones are given up.
+const SMALL: usize = 300;
+/// Passes that a system is only swept after it was given up.
+const REST: u32 = 60;
+/// Rounds of bringing joints to where the bodies will be.
+const NEWTON_ROUNDS: usize = 2;
+/// Compliance of what is rigid, relative to the row's own response: keeps systems with more equations than
+/// unknowns solvable, and shares the load between them.
+const COMPLIANCE: f64 = 1.0e-8;
+/// The same for contacts, where a heap has many more points than it needs.
+const CONTACT_COMPLIANCE: f64 = 1.0e-4;
+/// Speed in m/s that is as good as none: an impulse that does less is as good as none, too.
+const TOLERANCE: f64 = 1.0e-6;
+/// How much of an overlap a sub-step takes away.
+const OVERLAP_RATE: f64 = 0.25;
+
+/// Velocity of a body: linear, and angular.
+type Motion = [f64; 3];
+
+/// Which value a row's impulse has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Free,
+    Lower,
+    Upper,
+}
+
+/// Where a row's impulse is kept between passes.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    Joint { constraint: u32, slot: u8 },
+    Gear { constraint: u32 },
+    Normal { block: u32, lane: u8, point: u8 },
+    Tangent { block: u32, lane: u8, point: u8 },
+    Rolling { block: u32, lane: u8 },
+}
+
+/// One equation or inequality of the system.
+#[derive(Clone, Copy, Debug)]
+struct SystemRow {
+    /// Places of the bodies, `NONE` where nothing moves; and their parts of `J`.
+    bodies: [u32; 4],
+    jacobian: [Motion; 4],
+    bias: f64,
+    compliance: f64,
+    /// `K`.
+    response: f64,
+    /// An impulse as good as none.
+    slack: f64,
+    lower: f64,
+    upper: f64,
+    impulse: f64,
+    state: State,
+    /// The normal rows whose impulse, times a coefficient, bounds this one.
+    normals: Option<([u32; 2], f64)>,
+    /// Held where the bodies will be.
+    rigid: bool,
+    home: Home,
+}
+
+/// The system of a pass; kept to reuse its memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct System {
+    rows: Vec<SystemRow>,
+    /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
+    links: Vec<[u32; 4]>,
+    sequence: Vec<u32>,
+    /// Rows by body, with the number of the body in the row.
+    by_body: Vec<Vec<(u32, u8)>>,
+    masses: Vec<Motion>,
+    /// Velocities without and with the impulses.
+    free: Vec<Motion>,
+    now: Vec<Motion>,
+    factor: Factor,
+    /// The rows that were factorised, in order; and the place of each row among them, `NONE` for those at a
+    /// bound.
+    factorised: Vec<u32>,
+    place: Vec<u32>,
+    /// Passes left before an exact answer is looked for again.
+    rest: u32,
+}
+
+pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
+    let mut system = std::mem::take(&mut world.constraints.system);
+    system.load::<BIASED>(world, context);
+    system.sweep(SWEEPS);
+    if !system.find_bounds() {
+        system.sweep(SWEEPS_INSTEAD);
+    }
+    if BIASED {
+        for _ in 0..NEWTON_ROUNDS {
+            system.reach(world, context);
+        }
+    }
+    system.store::<BIASED>(world);
+    world.constraints.system = system;
+}
+
+impl SystemRow {
+    fn new(home: Home) -> SystemRow {
+        SystemRow {
+            bodies: [NONE; 4],
+            jacobian: [[0.0; 3]; 4],
+            bias: 0.0,
+            compliance: 0.0,
+            response: 0.0,
+            slack: 0.0,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            impulse: 0.0,
+            state: State::Free,
+            normals: None,
+            rigid: false,
+            home,
+        }
+    }
+
+    fn is_contact(&self) -> bool {
+        !matches!(self.home, Home::Joint { .. } | Home::Gear { .. })
+    }
+
+    fn parts(&self) -> impl Iterator<Item = (usize, &Motion)> {
+        self.bodies.iter().zip(&self.jacobian).filter(|(body, _)| **body != NONE).map(|(&body, j)| (body as usize, j))
+    }
+
+    /// `J v`.
+    fn speed(&self, motions: &[Motion]) -> f64 {
+        self.parts().map(|(body, j)| dot(j, &motions[body])).sum()
+    }
+
+    /// Adds what an impulse along the row does.
+    fn push(&self, impulse: f64, masses: &[Motion], motions: &mut [Motion]) {
+        for (body, j) in self.parts() {
+            for axis in 0..3 {
+                motions[body][axis] += masses[body][axis] * j[axis] * impulse;
+            }
+        }
+    }
+
+    /// `K`: what a unit impulse does to the row's own speed.
+    fn own_response(&self, masses: &[Motion]) -> f64 {
+        self.parts().map(|(body, j)| weighted(j, &masses[body], j)).sum()
+    }
+
+    fn from_joint<const N: usize>(row: &Row<N>, bodies: &[u32; N], home: Home) -> SystemRow {
+        let mut out = SystemRow::new(home);
+        for (i, (&body, part)) in bodies.iter().zip(&row.jacobian).enumerate() {
+            out.bodies[i] = body;
+            out.jacobian[i] = [f64::from(part.linear.x), f64::from(part.linear.y), f64::from(part.angular)];
+        }
+        out
+    }
+}
+
+fn dot(a: &Motion, b: &Motion) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
+    a[0] * mass[0] * b[0] + a[1] * mass[1] * b[1] + a[2] * mass[2] * b[2]
+}
+
+impl System {
+    /// Reads bodies, joints and contacts.
+    fn load<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
+        let awake = &world.sets.sets[AWAKE as usize];
+        self.masses.clear();
+        self.masses.extend(awake.sims.iter().map(inverse_mass));
+        self.now.clear();
+        self.now.extend(awake.states.iter().map(motion));
+        self.rows.clear();
+        let Constraints { joints, gears, blocks, .. } = &mut world.constraints;
+        for (index, joint) in (0..).zip(joints.iter_mut()) {
+            self.load_joint::<BIASED>(index, joint, &awake.states, context);
+        }
+        for (index, gear) in (0..).zip(gears.iter_mut()) {
+            self.load_gear::<BIASED>(index, gear, &awake.states, context);
+        }
+        for (index, block) in (0..).zip(blocks.iter()) {
+            for lane in (0..LANES).take_while(|&lane| block.contact[lane] != NONE) {
+                self.load_contact::<BIASED>(index, block, lane, &awake.states, context);
+            }
+        }
+        self.by_body.iter_mut().for_each(Vec::clear);
+        self.by_body.resize(self.masses.len().max(self.by_body.len()), Vec::new());
+        self.free.clone_from(&self.now);
+        for (index, row) in (0u32..).zip(&mut self.rows) {
+            for slot in 0..4_u8 {
+                let body = row.bodies[usize::from(slot)];
+                if body != NONE && self.masses[body as usize] == [0.0; 3] {
+                    // Its velocity counts, but it does not link rows: kinematic bodies touch anything.
+                    continue;
+                }
+                if body != NONE {
+                    self.by_body[body as usize].push((index, slot));
+                }
+            }
+            let k = row.own_response(&self.masses);
+            row.response = k;
+            row.compliance += k * if row.is_contact() { CONTACT_COMPLIANCE } else { COMPLIANCE };
+            row.slack = if k > 0.0 { TOLERANCE / k } else { 0.0 };
+            row.push(-row.impulse, &self.masses, &mut self.free);
+        }
+        let movable = |body: u32| if body != NONE && self.masses[body as usize] != [0.0; 3] { body } else { NONE };
+        let links: Vec<[u32; 4]> = self.rows.iter().map(|row| row.bodies.map(movable)).collect();
+        if links != self.links {
+            let real = |bodies: &[u32; 4]| bodies.iter().copied().filter(|&body| body != NONE).collect();
+            let nodes: Vec<Vec<u32>> = links.iter().map(real).collect();
+            self.sequence = order(&nodes, self.masses.len());
+            self.links = links;
+            self.rest = 0;
+        }
+    }
+
+    fn load_joint<const BIASED: bool>(
+        &mut self,
+        index: u32,
+        joint: &mut JointConstraint,
+        states: &[BodyState],
+        context: &StepContext,
+    ) {
+        let mut rows = RowList::new();
+        let bodies = read(states, &joint.bodies);
+        joint.rows(&bodies, &mut rows);
+        for (group, rows) in rows.groups() {
+            for (i, row) in rows.iter().enumerate() {
+                let slot = group.slot + i as u8;
+                let impulse = joint.impulses[usize::from(slot)];
+                let start = joint.start_errors[usize::from(slot)];
+                let home = Home::Joint { constraint: index, slot };
+                let last = i + 1 == rows.len();
+                let made = SystemRow::from_joint(row, &joint.bodies, home);
+                self.push_joint_row::<BIASED, 2>(made, group, row, (impulse, start), last, context);
+            }
+        }
+    }
+
+    fn load_gear<const BIASED: bool>(
+        &mut self,
+        index: u32,
+        gear: &mut GearConstraint,
+        states: &[BodyState],
+        context: &StepContext,
+    ) {
+        let mut rows = RowList::new();
+        let bodies = read(states, &gear.bodies);
+        gear.rows(&bodies, &mut rows);
+        for (group, rows) in rows.groups() {
+            let made = SystemRow::from_joint(&rows[0], &gear.bodies, Home::Gear { constraint: index });
+            self.push_joint_row::<BIASED, 4>(made, group, &rows[0], (gear.impulse, 0.0), true, context);
+        }
+    }
+
+    /// Adds a row of a joint by the rule of its group.
+    fn push_joint_row<const BIASED: bool, const N: usize>(
+        &mut self,
+        mut made: SystemRow,
+        group: &Group,
+        row: &Row<N>,
+        (impulse, start_error): (f32, f32),
+        last: bool,
+        context: &StepContext,
+    ) {
+        made.impulse = f64::from(impulse);
+        let inv_h = f64::from(context.inv_h);
+        let most = f64::from(group.max_force) * f64::from(context.h);
+        match group.rule {
+            Rule::Rigid | Rule::RigidAbove | Rule::RigidBelow => {
+                made.rigid = true;
+                let error = f64::from(row.error);
+                made.bias = if BIASED { error * inv_h } else { 0.0 };
+                let side = if last { f64::from(group.rule.free_side()) } else { 0.0 };
+                if side != 0.0 {
+                    made.rigid = error * side <= 0.0;
+                    if !BIASED && error * side > 0.0 {
+                        made.bias = error * inv_h;
+                    }
+                    if side > 0.0 {
+                        made.lower = 0.0
+                    } else {
+                        made.upper = 0.0
+                    }
+                    made.state = match made.impulse * side > 0.0 {
+                        true => State::Free,
+                        false if side > 0.0 => State::Lower,
+                        false => State::Upper,
+                    };
+                }
+            }
+            Rule::Drive => {
+                made.bias = -f64::from(row.speed);
+                (made.lower, made.upper) = (-most, most);
+            }
+            Rule::Spring { hertz, damping_ratio } => {
+                // The spring's law as compliance: J v + x / g = bias, with x = -(pull C + drag J v) / K / keep.
+                let rate = SpringRate::new(hertz, damping_ratio, context.h);
+                let k = made.own_response(&self.masses);
+                let (pull, drag) = (f64::from(rate.pull / rate.keep), f64::from(rate.drag / rate.keep));
+                if k <= 0.0 {
+                    return;
+                }
+                if drag < 1.0e-6 {
+                    // Nothing of it depends on the velocity: an impulse like any force.
+                    let impulse = max64(-most, min64(most, -pull * f64::from(start_error) / k));
+                    (made.lower, made.upper, made.impulse) = (impulse, impulse, f64::from(made.impulse as f32));
+                    made.state = State::Lower;
+                } else {
+                    made.compliance = k / drag;
+                    made.bias = pull * f64::from(start_error) / drag - f64::from(row.speed);
+                    (made.lower, made.upper) = (-most, most);
+                }
+            }
+        }
+        self.rows.push(made);
+    }
+
+    fn load_contact<const BIASED: bool>(
+        &mut self,
+        index: u32,
+        block: &crate::solver::ContactBlock,
+        lane: usize,
+        states: &[BodyState],
+        context: &StepContext,
+    ) {
+        let bodies = [block.body_a[lane], block.body_b[lane]];
+        let [a, b] = bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] });
+        let normal = crate::math::vec2(block.normal.x.0[lane], block.normal.y.0[lane]);
+        let tangent = crate::math::right_perp(normal);
+        let inv_h = f64::from(context.inv_h);
+        let made = |home: Home, u: crate::math::Vec2, arms: [crate::math::Vec2; 2]| {
+            let mut row = SystemRow::new(home);
+            (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
+            for (i, sign) in [(0, -1.0), (1, 1.0)] {
+                let turn = f64::from(arms[i].x) * f64::from(u.y) - f64::from(arms[i].y) * f64::from(u.x);
+                row.jacobian[i] = [sign * f64::from(u.x), sign * f64::from(u.y), sign * turn];
+            }
+            row
+        };
+        let lane8 = lane as u8;
+        let mut normals = [NONE; 2];
+        let mut points = 0;
+        for (point8, point) in (0u8..).zip(&block.points) {
+            if point.normal_mass.0[lane] == 0.0 {
+                continue;
+            }
+            let at = |arm: &carom_wide::Wide2| crate::math::vec2(arm.x.0[lane], arm.y.0[lane]);
+            let arms = [at(&point.anchor_a), at(&point.anchor_b)];
+            let core_a = a.delta_rotation.rotate(arms[0] - normal * block.rounding_a.0[lane]);
+            let core_b = b.delta_rotation.rotate(arms[1] + normal * block.rounding_b.0[lane]);
+            let moved = b.delta_position - a.delta_position;
+            let separation = f64::from((moved + core_b - core_a).dot(normal) + point.base_separation.0[lane]);
+            let mut row = made(Home::Normal { block: index, lane: lane8, point: point8 }, normal, arms);
+            row.impulse = f64::from(point.normal_impulse.0[lane]);
+            row.lower = 0.0;
+            row.state = if row.impulse > 0.0 { State::Free } else { State::Lower };
+            if separation > 0.0 {
+                row.bias = separation * inv_h;
+                if !BIASED {
+                    // A gap is the next sub-step's business, where the approach may turn out to be an impact
+                    // that rebounds: here it is not slowed down, only pushed less.
+                    row.upper = row.impulse;
+                }
+            } else if BIASED {
+                row.bias = max64(OVERLAP_RATE * separation * inv_h, f64::from(block.push_out.0[lane]));
+            }
+            normals[points] = self.rows.len() as u32;
+            points += 1;
+            self.rows.push(row);
+
+            let mut row = made(Home::Tangent { block: index, lane: lane8, point: point8 }, tangent, arms);
+            row.impulse = f64::from(point.tangent_impulse.0[lane]);
+            row.bias = -f64::from(block.surface_speed.0[lane]);
+            row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(block.friction.0[lane])));
+            self.rows.push(row);
+        }
+        if block.rolling_resistance.0[lane] > 0.0 {
+            let mut row = SystemRow::new(Home::Rolling { block: index, lane: lane8 });
+            (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
+            (row.jacobian[0], row.jacobian[1]) = ([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]);
+            row.impulse = f64::from(block.rolling_impulse.0[lane]);
+            row.normals = Some((normals, f64::from(block.rolling_resistance.0[lane])));
+            self.rows.push(row);
+        }
+    }
+
+    /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably.
+    fn set_friction_bounds(&mut self) -> bool {
+        let mut moved = false;
+        for index in 0..self.rows.len() {
+            let before = self.rows[index].upper;
+            self.bound_friction(index);
+            let row = &self.rows[index];
+            moved |= row.normals.is_some() && (row.upper - before).abs() > row.slack;
+        }
+        moved
+    }
+
+    /// Bounds a row of friction by the impulses of its normals.
+    fn bound_friction(&mut self, index: usize) {
+        if let Some((normals, coefficient)) = self.rows[index].normals {
+            let load: f64 =
+                normals.iter().filter(|&&row| row != NONE).map(|&row| self.rows[row as usize].impulse).sum();
+            let bound = coefficient * max64(load, 0.0);
+            (self.rows[index].lower, self.rows[index].upper) = (-bound, bound);
+        }
+    }
+
+    /// Solves the rows one after the other: never exact, never worse than before.
+    fn sweep(&mut self, count: usize) {
+        for _ in 0..count {
+            for index in 0..self.rows.len() {
+                self.bound_friction(index);
+                let row = &mut self.rows[index];
+                let k = row.response + row.compliance;
+                let w = row.speed(&self.now) + row.bias + row.compliance * row.impulse;
+                let wanted = if k > 0.0 { row.impulse - w / k } else { 0.0 };
+                let impulse = max64(row.lower, min64(row.upper, wanted));
+                row.push(impulse - row.impulse, &self.masses, &mut self.now);
+                row.impulse = impulse;
+                row.state = if impulse <= row.lower {
+                    State::Lower
+                } else if impulse >= row.upper {
+                    State::Upper
+                } else {
+                    State::Free
+                };
+            }
+        }
+    }
+
+    /// Solves exactly, with bounds of friction that fit. False where that fails, which is remembered for a
+    /// while: a heap that has no answer now will have none in the next sub-step.
+    fn find_bounds(&mut self) -> bool {
+        if self.rest > 0 {
+            self.rest -= 1;
+            self.factorised.clear();
+            self.place.clear();
+            self.place.resize(self.rows.len(), NONE);
+            return false;
+        }
+        for round in 0..FRICTION_ROUNDS {
+            if !self.set_friction_bounds() && round > 0 {
+                break;
+            }
+            if !self.pivot() {
+                self.rest = REST;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Finds which rows are at a bound, and the impulses of all. If it does not, all is as before, and the
+    /// answer false.
+    fn pivot(&mut self) -> bool {
+        let before: Vec<f64> = self.rows.iter().map(|row| row.impulse).collect();
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
+        for _ in 0..PIVOT_ROUNDS {
+            self.solve_free();
+            // Rows that came out wrong change sides.
+            let mut wrong = 0;
+            let mut last = None;
+            for index in 0..self.rows.len() {
+                if let Some(state) = self.other_side(index) {
+                    wrong += 1;
+                    last = Some((index, state));
+                }
+            }
+            let Some((last, last_state)) = last else { return true };
+            if wrong < fewest {
+                (fewest, patience) = (wrong, PATIENCE);
+            } else if patience > 0 {
+                patience -= 1;
+            } else if self.rows.len() <= SMALL {
+                self.rows[last].state = last_state;
+                continue;
+            } else {
+                break;
+            }
+            for index in 0..self.rows.len() {
+                if let Some(state) = self.other_side(index) {
+                    self.rows[index].state = state;
+                }
+            }
+        }
+        self.now.clone_from(&self.free);
+        for (row, impulse) in self.rows.iter_mut().zip(before) {
+            row.impulse = impulse;
+            row.push(impulse, &self.masses, &mut self.now);
+        }
+        false
+    }
+
+    /// Where a row belongs, if not where it is.
+    fn other_side(&self, index: usize) -> Option<State> {
+        let row = &self.rows[index];
+        if row.lower == row.upper {
+            return (row.state != State::Lower).then_some(State::Lower);
+        }
+        match row.state {
+            State::Free if row.impulse < row.lower - row.slack => Some(State::Lower),
+            State::Free if row.impulse > row.upper + row.slack => Some(State::Upper),
+            State::Free => None,
+            State::Lower | State::Upper => {
+                let w = row.speed(&self.now) + row.bias + row.compliance * row.impulse;
+                let held = if row.state == State::Lower { w >= -TOLERANCE } else { w <= TOLERANCE };
+                (!held).then_some(State::Free)
+            }
+        }
+    }
+
+    /// Solves the free rows with the others at their bounds.
+    fn solve_free(&mut self) {
+        self.now.clone_from(&self.free);
+        for row in &mut self.rows {
+            match row.state {
+                State::Free => continue,
+                State::Lower => row.impulse = row.lower,
+                State::Upper => row.impulse = row.upper,
+            }
+            row.push(row.impulse, &self.masses, &mut self.now);
+        }
+        self.factorise();
+        let wanted = |&index: &u32| {
+            let row = &self.rows[index as usize];
+            -(row.speed(&self.now) + row.bias)
+        };
+        let mut x: Vec<f64> = self.factorised.iter().map(wanted).collect();
+        self.factor.solve(&mut x);
+        for (&index, impulse) in self.factorised.iter().zip(x) {
+            let row = &mut self.rows[index as usize];
+            row.impulse = impulse;
+            row.push(impulse, &self.masses, &mut self.now);
+        }
+    }
+
+    /// Factorises `A` for the free rows, in the order of elimination.
+    fn factorise(&mut self) {
+        self.place.clear();
+        self.place.resize(self.rows.len(), NONE);
+        self.factorised.clear();
+        for &index in &self.sequence {
+            if self.rows[index as usize].state == State::Free {
+                self.place[index as usize] = self.factorised.len() as u32;
+                self.factorised.push(index);
+            }
+        }
+        let System { rows, by_body, masses, place, factor, factorised, .. } = self;
+        factor.factorise(factorised.len(), |k, add| {
+            let row = &rows[factorised[k as usize] as usize];
+            for (body, j) in row.parts() {
+                for &(other, slot) in &by_body[body] {
+                    let i = place[other as usize];
+                    if i < k {
+                        let part = &rows[other as usize].jacobian[usize::from(slot)];
+                        add(i, weighted(j, &masses[body], part));
+                    }
+                }
+            }
+            row.response + row.compliance
+        });
+    }
+
+    /// One Newton round: changes impulses so that the rigid rows of joints hold where the bodies will be.
+    fn reach(&mut self, world: &mut World, context: &StepContext) {
+        let h = context.h;
+        let mut states = world.sets.sets[AWAKE as usize].states.clone();
+        for (state, now) in states.iter_mut().zip(&self.now) {
+            state.delta_position += crate::math::vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
+            state.delta_rotation = state.delta_rotation.turned(now[2] as f32 * h);
+        }
+        // Errors of the rigid rows there, in the order of elimination.
+        let mut errors = vec![0.0; self.rows.len()];
+        let mut rows = RowList::new();
+        let mut four = RowList::new();
+        let mut loaded = None;
+        for (index, row) in self.rows.iter().enumerate() {
+            if !row.rigid || self.place[index] == NONE {
+                continue;
+            }
+            errors[index] = match row.home {
+                Home::Joint { constraint, slot } => {
+                    let joint = &mut world.constraints.joints[constraint as usize];
+                    if loaded != Some(constraint) {
+                        let bodies = read(&states, &joint.bodies);
+                        joint.rows(&bodies, &mut rows);
+                        loaded = Some(constraint);
+                    }
+                    error_at(&rows, slot)
+                }
+                Home::Gear { constraint } => {
+                    let gear = &mut world.constraints.gears[constraint as usize];
+                    let bodies = read(&states, &gear.bodies);
+                    gear.rows(&bodies, &mut four);
+                    error_at(&four, 0)
+                }
+                _ => 0.0,
+            };
+        }
+        let wanted = |&index: &u32| -errors[index as usize] * f64::from(context.inv_h);
+        let mut x: Vec<f64> = self.factorised.iter().map(wanted).collect();
+        self.factor.solve(&mut x);
+        for (&index, change) in self.factorised.iter().zip(x) {
+            let row = &mut self.rows[index as usize];
+            let kept = max64(row.lower, min64(row.upper, row.impulse + change));
+            row.push(kept - row.impulse, &self.masses, &mut self.now);
+            row.impulse = kept;
+        }
+    }
+
+    /// Gives velocities to the bodies and impulses to joints and contacts.
+    fn store<const BIASED: bool>(&self, world: &mut World) {
+        let states = &mut world.sets.sets[AWAKE as usize].states;
+        for (state, now) in states.iter_mut().zip(&self.now) {
+            if state.flags & BodyState::MOVABLE != 0 {
+                state.velocity = crate::math::vec2(now[0] as f32, now[1] as f32);
+                state.angular_velocity = now[2] as f32;
+            }
+        }
+        let Constraints { joints, gears, blocks, .. } = &mut world.constraints;
+        for row in &self.rows {
+            let impulse = row.impulse as f32;
+            match row.home {
+                Home::Joint { constraint, slot } => {
+                    joints[constraint as usize].impulses[usize::from(slot)] = impulse;
+                }
+                Home::Gear { constraint } => gears[constraint as usize].impulse = impulse,
+                Home::Normal { block, lane, point } => {
+                    let point = &mut blocks[block as usize].points[usize::from(point)];
+                    point.normal_impulse.0[usize::from(lane)] = impulse;
+                    if !BIASED {
+                        point.total_impulse.0[usize::from(lane)] += impulse;
+                    }
+                }
+                Home::Tangent { block, lane, point } => {
+                    let point = &mut blocks[block as usize].points[usize::from(point)];
+                    point.tangent_impulse.0[usize::from(lane)] = impulse;
+                    if !BIASED {
+                        point.total_tangent.0[usize::from(lane)] += impulse;
+                    }
+                }
+                Home::Rolling { block, lane } => {
+                    blocks[block as usize].rolling_impulse.0[usize::from(lane)] = impulse;
+                }
+            }
+        }
+        if !BIASED {
+            for joint in joints {
+                joint.add_up(states);
+            }
+            for gear in gears {
+                gear.add_up(states);
+            }
+        }
+    }
+}
+
+fn error_at<const N: usize>(rows: &RowList<N>, slot: u8) -> f64 {
+    for (group, rows) in rows.groups() {
+        if (group.slot..group.slot + group.count).contains(&slot) {
+            return f64::from(rows[usize::from(slot - group.slot)].error);
+        }
+    }
+    0.0
+}
+
+fn inverse_mass(sim: &BodySim) -> Motion {
+    [f64::from(sim.inv_mass.x), f64::from(sim.inv_mass.y), f64::from(sim.inv_inertia)]
+}
+
+fn motion(state: &BodyState) -> Motion {
+    [f64::from(state.velocity.x), f64::from(state.velocity.y), f64::from(state.angular_velocity)]
+}
