@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,6 +21,9 @@ export const PICTURES = join(ROOT, 'target', 'browser');
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
+/** How long an app that does nothing is waited for. */
+const MINUTES = 4;
+
 /** Everything off that talks to the world outside. */
 const QUIET = [
   '--no-sandbox',
@@ -35,8 +38,9 @@ export const SOFTWARE_GL = ['--use-gl=angle', '--use-angle=swiftshader', '--enab
 /** No WebGL at all. */
 export const NO_GL = ['--disable-gpu', '--disable-3d-apis'];
 
-/** Says what to run first if something is not there. */
+/** Says what to run first if something is not there, and makes room for new pictures. */
 export function requireBuilt() {
+  rmSync(PICTURES, { recursive: true, force: true });
   mkdirSync(PICTURES, { recursive: true });
   for (const [path, command] of [[CAROM, 'cargo build -p carom'], [join(DIST, 'index.html'), 'scripts/web'], [CHROMIUM, 'scripts/setup']]) {
     assert.ok(existsSync(path), `${path} is missing: run ${command}`);
@@ -87,7 +91,7 @@ export class Visit {
 
   /** Waits until the app runs. */
   async running() {
-    await this.page.locator('body[data-running]').waitFor({ timeout: 60_000 }).catch(async (error) => {
+    await this.page.locator('body[data-running]').waitFor({ timeout: MINUTES * 60_000 }).catch(async (error) => {
       throw new Error(`the app does not run: ${await this.page.locator('#cover').innerText()}`, { cause: error });
     });
     await this.until((state) => state?.frame > 2 && state.view, 'the first frames');
@@ -97,13 +101,21 @@ export class Visit {
     return this.page.evaluate(() => window.carom.state());
   }
 
-  /** Waits until the state is as asked, and returns it. */
-  async until(holds, what, seconds = 180) {
-    const end = Date.now() + seconds * 1000;
+  /**
+   * Waits until the state is as asked, and returns it. The limit is in seconds of simulated time, so that a busy
+   * machine takes longer and fails no more often; an app that stands still has some minutes.
+   */
+  async until(holds, what, seconds = 20) {
+    const end = Date.now() + MINUTES * 60_000;
+    let [simulated, before] = [0, Infinity];
     for (;;) {
       const state = await this.state();
       if (holds(state)) return state;
-      if (Date.now() > end) assert.fail(`not within ${seconds} s: ${what}\n${JSON.stringify(state)}`);
+      simulated += Math.max(0, (state?.time ?? 0) - before);
+      before = state?.time ?? Infinity;
+      if (simulated > seconds || Date.now() > end) {
+        assert.fail(`not within ${seconds} simulated seconds: ${what}\n${JSON.stringify(state)}`);
+      }
       await sleep(50);
     }
   }

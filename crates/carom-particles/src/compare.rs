@@ -10,6 +10,7 @@
 
 use crate::collide::{Contact, ContactKind};
 use crate::scene::Scene;
+use crate::system::ParticleSystem;
 use crate::text::short_number;
 use crate::trajectory::{Frame, FrameReader, TrajectoryError};
 use glam::DVec2;
@@ -49,6 +50,14 @@ impl Residuals {
             ("Maximum position residual", self.max_x, self.max_x < MAX_SINGLE),
             ("Maximum velocity residual", self.max_v, self.max_v < MAX_SINGLE),
         ]
+    }
+
+    /// Takes in those of another part of the trajectory.
+    fn add(&mut self, other: &Residuals) {
+        self.accumulated_x += other.accumulated_x;
+        self.accumulated_v += other.accumulated_v;
+        raise(&mut self.max_x, other.max_x);
+        raise(&mut self.max_v, other.max_v);
     }
 }
 
@@ -110,12 +119,19 @@ pub struct StepReport {
     pub residuals: Residuals,
 }
 
+impl StepReport {
+    /// Whether all collisions are right and no particle is marked.
+    pub fn is_clean(&self) -> bool {
+        self.collision_errors.is_empty() && self.marked_particles.is_empty()
+    }
+}
+
 /// The result of a comparison.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// How many steps were compared.
     pub steps: u64,
-    /// The steps with wrong collisions or marked particles, in order.
+    /// The steps with wrong collisions or marked particles, in the order in which they were added.
     pub bad_steps: Vec<StepReport>,
     /// Residuals of the whole run.
     pub residuals: Residuals,
@@ -124,6 +140,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// Takes in one more step.
+    pub fn add(&mut self, step: StepReport) {
+        self.steps += 1;
+        self.residuals.add(&step.residuals);
+        if !step.is_clean() {
+            self.bad_steps.push(step);
+        }
+    }
+
     /// Whether all collisions are right.
     pub fn collisions_passed(&self) -> bool {
         self.bad_steps.iter().all(|step| step.collision_errors.is_empty())
@@ -185,39 +210,57 @@ pub fn compare_with(
     mut each: impl FnMut(&Frame, &StepReport),
 ) -> Result<Report, TrajectoryError> {
     let mut reader = FrameReader::new(scene, input);
-    let mut system = scene.system.clone();
-    let mut frame = Frame::default();
-    reader.read(&mut frame)?;
-    let mut report = Report { steps: scene.steps(), ..Report::default() };
-    for step in 1..=report.steps {
-        system.set_state(&frame.positions, &frame.velocities);
-        system.step(scene.dt);
-        reader.read(&mut frame)?;
-        let mut step = StepReport {
-            step,
-            collision_errors: compare_contacts(&frame.contacts, system.contacts()),
-            ..StepReport::default()
-        };
-        for i in 0..system.particle_count() {
-            let dx = (frame.positions[i] - system.positions()[i]).length();
-            let dv = (frame.velocities[i] - system.velocities()[i]).length();
-            for residuals in [&mut step.residuals, &mut report.residuals] {
-                residuals.accumulated_x += dx;
-                residuals.accumulated_v += dv;
-                raise(&mut residuals.max_x, dx);
-                raise(&mut residuals.max_v, dv);
-            }
-            if !(dx <= MARK_RESIDUAL && dv <= MARK_RESIDUAL) {
-                step.marked_particles.push(i);
-            }
-        }
-        each(&frame, &step);
-        if !step.collision_errors.is_empty() || !step.marked_particles.is_empty() {
-            report.bad_steps.push(step);
-        }
+    let mut grader = Grader::new(scene);
+    let (mut before, mut after) = (Frame::default(), Frame::default());
+    reader.read(&mut after)?;
+    let mut report = Report::default();
+    for step in 1..=scene.steps() {
+        std::mem::swap(&mut before, &mut after);
+        reader.read(&mut after)?;
+        let step = grader.grade(step, &before, &after);
+        each(&after, &step);
+        report.add(step);
     }
     report.has_trailing_bytes = reader.has_more();
     Ok(report)
+}
+
+/// Grades single steps of a trajectory, in any order.
+#[derive(Clone, Debug)]
+pub struct Grader {
+    system: ParticleSystem,
+    dt: f64,
+}
+
+impl Grader {
+    /// For trajectories of a scene.
+    pub fn new(scene: &Scene) -> Grader {
+        Grader { system: scene.system.clone(), dt: scene.dt }
+    }
+
+    /// Makes a step from the frame before it and says in what the frame after it differs.
+    ///
+    /// Panics unless both frames are of this scene: with a position and a velocity for each particle.
+    #[track_caller]
+    pub fn grade(&mut self, step: u64, before: &Frame, after: &Frame) -> StepReport {
+        let system = &mut self.system;
+        system.set_state(&before.positions, &before.velocities);
+        system.step(self.dt);
+        let mut report = StepReport {
+            step,
+            collision_errors: compare_contacts(&after.contacts, system.contacts()),
+            ..StepReport::default()
+        };
+        for i in 0..system.particle_count() {
+            let dx = (after.positions[i] - system.positions()[i]).length();
+            let dv = (after.velocities[i] - system.velocities()[i]).length();
+            report.residuals.add(&Residuals { accumulated_x: dx, accumulated_v: dv, max_x: dx, max_v: dv });
+            if !(dx <= MARK_RESIDUAL && dv <= MARK_RESIDUAL) {
+                report.marked_particles.push(i);
+            }
+        }
+        report
+    }
 }
 
 /// Keeps the larger one; not a number is larger than all.

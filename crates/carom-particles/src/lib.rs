@@ -55,8 +55,8 @@ pub use collide::{
     SimpleCollisions, half_plane_impact, particle_edge_impact, particle_impact,
 };
 pub use compare::{
-    CollisionError, MARK_RESIDUAL, MAX_ACCUMULATED, MAX_NORMAL_ERROR, MAX_SINGLE, Report, Residuals, StepReport,
-    compare, compare_contacts, compare_with,
+    CollisionError, Grader, MARK_RESIDUAL, MAX_ACCUMULATED, MAX_NORMAL_ERROR, MAX_SINGLE, Report, Residuals,
+    StepReport, compare, compare_contacts, compare_with,
 };
 pub use csv::{CSV_HEADER, write_csv, write_csv_header, write_csv_rows};
 pub use error::DefError;
@@ -66,4 +66,6 @@ pub use model::{DEFAULT_EDGE_RADIUS, DEFAULT_PARTICLE_RADIUS, Edge, HalfPlane, M
 pub use scene::{Color, Extent, MAX_SCENE_BYTES, ParticlePath, Scene, SceneError, Viewport};
 pub use system::{MAX_OBJECTS, ParticleSystem};
 pub use text::short_number;
-pub use trajectory::{Frame, FrameReader, TrajectoryError, write_frame, write_trajectory};
+pub use trajectory::{
+    Frame, FrameReader, MAX_TRAJECTORY_BYTES, Trajectory, TrajectoryError, write_frame, write_trajectory,
+};

@@ -5,6 +5,7 @@
 //! kind (0 particle, 1 edge, 2 half-plane), index of the particle, index of the other, then n and time as floats.
 
 use crate::collide::{CollisionHandling, Contact, ContactKind};
+use crate::compare::{Grader, StepReport};
 use crate::scene::Scene;
 use crate::system::ParticleSystem;
 use glam::DVec2;
@@ -41,6 +42,10 @@ pub enum TrajectoryError {
         /// What was found and expected.
         message: String,
     },
+    /// Its frames would take more memory than a trajectory may; see [`MAX_TRAJECTORY_BYTES`].
+    TooLarge,
+    /// It starts elsewhere than the scene does and has another length: it belongs to another scene.
+    OtherScene,
     /// The system could not read on.
     Io {
         /// The frame that was being read, from 0.
@@ -57,6 +62,12 @@ impl fmt::Display for TrajectoryError {
                 write!(f, "the trajectory ends at frame {frame}; the scene has frames 0 to {}", frames - 1)
             }
             TrajectoryError::Invalid { frame, message } => write!(f, "frame {frame}: {message}"),
+            TrajectoryError::TooLarge => {
+                write!(f, "the trajectory is too large to be kept; at most {MAX_TRAJECTORY_BYTES} bytes are")
+            }
+            TrajectoryError::OtherScene => {
+                write!(f, "the trajectory starts elsewhere than the scene and is longer: it belongs to another scene")
+            }
             TrajectoryError::Io { frame, error } => write!(f, "frame {frame} cannot be read: {error}"),
         }
     }
@@ -199,5 +210,67 @@ impl<R: Read> FrameReader<R> {
 
     fn invalid(&self, message: String) -> TrajectoryError {
         TrajectoryError::Invalid { frame: self.next, message }
+    }
+}
+
+/// All frames of a trajectory, for going back and forth in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    /// At least one.
+    frames: Vec<Frame>,
+    has_trailing_bytes: bool,
+}
+
+/// The most memory, in bytes, that the frames of a [`Trajectory`] may take.
+pub const MAX_TRAJECTORY_BYTES: u64 = 1 << 30;
+
+impl Trajectory {
+    /// Reads a whole trajectory of a scene. Input is read in small pieces: files want a buffer.
+    ///
+    /// What goes on after the last frame is left alone, unless the first frame is not the scene's start either: then
+    /// the numbers were not meant for this scene.
+    pub fn read(scene: &Scene, input: impl Read) -> Result<Trajectory, TrajectoryError> {
+        let system = &scene.system;
+        let mut reader = FrameReader::new(scene, input);
+        // Frames without particles need no input, but memory all the same.
+        let least = size_of::<Frame>() + 2 * size_of_val(system.positions());
+        let mut bytes = reader.frames.saturating_mul(least as u64);
+        let mut frames = Vec::new();
+        while bytes <= MAX_TRAJECTORY_BYTES && (frames.len() as u64) < reader.frames {
+            let mut frame = Frame::default();
+            reader.read(&mut frame)?;
+            bytes += size_of_val(&frame.contacts[..]) as u64;
+            frames.push(frame);
+        }
+        if bytes > MAX_TRAJECTORY_BYTES {
+            return Err(TrajectoryError::TooLarge);
+        }
+        let has_trailing_bytes = reader.has_more();
+        let starts_alike = frames[0].positions == system.positions() && frames[0].velocities == system.velocities();
+        if has_trailing_bytes && !starts_alike {
+            return Err(TrajectoryError::OtherScene);
+        }
+        Ok(Trajectory { frames, has_trailing_bytes })
+    }
+
+    /// How many steps it has: one less than frames.
+    pub fn steps(&self) -> u64 {
+        self.frames.len() as u64 - 1
+    }
+
+    /// The frame after this many steps, if it has that many.
+    pub fn frame(&self, step: u64) -> Option<&Frame> {
+        self.frames.get(usize::try_from(step).ok()?)
+    }
+
+    /// Grades a step, from 1, if there is such a step. The grader must be for the scene of the trajectory.
+    pub fn grade(&self, grader: &mut Grader, step: u64) -> Option<StepReport> {
+        let before = self.frame(step.checked_sub(1)?)?;
+        Some(grader.grade(step, before, self.frame(step)?))
+    }
+
+    /// Whether the file goes on after the last frame. Of no consequence.
+    pub fn has_trailing_bytes(&self) -> bool {
+        self.has_trailing_bytes
     }
 }

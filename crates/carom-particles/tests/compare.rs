@@ -4,8 +4,8 @@ mod shared;
 
 use carom_core::Rng;
 use carom_particles::{
-    CollisionError, Frame, FrameReader, ParticleDef, ParticleSystem, Report, Residuals, Scene, TrajectoryError,
-    compare, compare_with, write_csv, write_trajectory,
+    CollisionError, Frame, FrameReader, Grader, ParticleDef, ParticleSystem, Report, Residuals, Scene, Trajectory,
+    TrajectoryError, compare, compare_with, write_csv, write_trajectory,
 };
 use glam::dvec2;
 use shared::{files_below, shared_folder};
@@ -167,6 +167,47 @@ fn frames_come_back_as_they_went() {
         assert_eq!((&frame.positions[..], &frame.velocities[..]), (system.positions(), system.velocities()));
     }
     assert!(matches!(reader.read(&mut frame), Err(TrajectoryError::Truncated { frame: 8, frames: 8 })));
+}
+
+#[test]
+fn a_trajectory_is_graded_the_same_in_any_order() {
+    let Some(shared) = shared_folder("grading in any order") else { return };
+    let scene = cor_scene(&shared);
+    let bytes = fs::read(shared.join("fosssim/compare_cases/x_off_1e-09_at_step5.bin")).unwrap();
+    let mut in_order = Vec::new();
+    let report = compare_with(&scene, &bytes[..], |_, step| in_order.push(step.clone())).unwrap();
+    let trajectory = Trajectory::read(&scene, &bytes[..]).unwrap();
+    assert_eq!((trajectory.steps(), trajectory.has_trailing_bytes()), (scene.steps(), false));
+    let mut grader = Grader::new(&scene);
+    for step in (1..=scene.steps()).rev() {
+        assert_eq!(trajectory.grade(&mut grader, step).as_ref(), Some(&in_order[step as usize - 1]), "step {step}");
+    }
+    for step in [0, scene.steps() + 1, u64::MAX] {
+        assert_eq!(trajectory.grade(&mut grader, step), None, "there is no step {step}");
+    }
+    assert_eq!(report.steps, scene.steps());
+}
+
+#[test]
+fn trajectories_of_other_scenes_are_refused() {
+    let scene = two_particles();
+    let mut bytes = Vec::new();
+    write_trajectory(&scene, scene.steps(), &mut bytes).unwrap();
+    let mut more = two_particles().system;
+    more.add_particle(ParticleDef::default()).unwrap();
+    let more = Scene::new(more, scene.dt, scene.duration);
+    let mut of_more = Vec::new();
+    write_trajectory(&more, more.steps(), &mut of_more).unwrap();
+    let refused = |scene: &Scene, bytes: &[u8]| Trajectory::read(scene, bytes).unwrap_err().to_string();
+    assert!(refused(&more, &bytes).contains("ends at frame 5"), "{}", refused(&more, &bytes));
+    // A scene of two takes the third particle's place for the first one's velocity.
+    assert!(refused(&scene, &of_more).contains("another scene"), "{}", refused(&scene, &of_more));
+    // What follows a run of the same scene is of no consequence.
+    let longer = Trajectory::read(&scene, &[&bytes[..], b"more"].concat()[..]).unwrap();
+    assert!(longer.has_trailing_bytes());
+    // Frames of nothing need no bytes in the file, and are still not without end.
+    let endless = Scene::new(ParticleSystem::new(), 1e-9, 1e9);
+    assert!(matches!(Trajectory::read(&endless, &[][..]), Err(TrajectoryError::TooLarge)));
 }
 
 /// Trajectories with bytes changed: a verdict or an error, never a panic.

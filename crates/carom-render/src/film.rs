@@ -77,9 +77,6 @@ pub struct Film {
 /// The longest movie, in frames: four hours and a half at 60 per second.
 const MOST_FRAMES: f64 = 1.0e6;
 
-/// How long a mark stays in a movie, in seconds; one of a single step would hardly be seen.
-const MARK_SECONDS: f64 = 0.5;
-
 impl Film {
     /// Creates the file or folder for a movie, or a picture, and checks that the format can hold it.
     pub fn create(path: &Path, format: Format, settings: &Settings) -> Result<Film, RenderError> {
@@ -200,10 +197,9 @@ impl Film {
             Subject::Rigid(run) => draw(&mut self.list, run, &view, &self.look, poses),
             Subject::Solid(run) => draw_solid(&mut self.list, run, &view, &self.look, poses),
             Subject::Particles(run) => {
-                let left = |step: u32| 1.0 - run.about().seconds(run.step_index().saturating_sub(step)) / MARK_SECONDS;
-                self.marks.retain(|&(step, _)| step == run.step_index() || left(step) > 0.0);
-                // Fading once half of the time is over.
-                let marks = self.marks.iter().map(|(step, marks)| (marks, (2.0 * left(*step)).clamp(0.0, 1.0) as f32));
+                let opacity = |step: u32| Marks::opacity(run.about().seconds(run.step_index().saturating_sub(step)));
+                self.marks.retain(|&(step, _)| step == run.step_index() || opacity(step) > 0.0);
+                let marks = self.marks.iter().map(|(step, marks)| (marks, opacity(*step)));
                 draw_particles(&mut self.list, run, &view, &self.look, poses, marks);
             }
         }

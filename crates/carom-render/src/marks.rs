@@ -4,9 +4,14 @@ use crate::color::Rgba;
 use crate::list::{DrawList, Stroke, Style};
 use crate::view::View;
 use carom_core::math::max;
-use carom_particles::{CollisionError, Contact, StepReport};
+use carom_particles::{CollisionError, Contact, ContactKind, StepReport};
 use carom_scenes::ParticleRun;
 use carom2d::math::{Vec2, vec2};
+use glam::DVec2;
+use std::collections::BTreeSet;
+
+/// How long a mark stays while time passes, in seconds; one of a single step would hardly be seen.
+const MARK_SECONDS: f64 = 0.5;
 
 /// What is wrong with one step, as it is drawn: a red ring about each particle that is off; the shortest
 /// vector n of each collision that was missed in green, of each superfluous one in red, and of each wrong
@@ -23,6 +28,8 @@ struct Line {
     from: Vec2,
     to: Vec2,
     verdict: Verdict,
+    /// Where one that says otherwise about the same collision has its end there.
+    other: Option<Vec2>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,36 +40,82 @@ enum Verdict {
     Wrong,
 }
 
+impl Line {
+    /// How far it is drawn from its place: two that end within a few pixels of each other would hide each other, and
+    /// lie side by side. A pixel of a thin line is so many metres.
+    fn aside(&self, pixel: f32) -> Vec2 {
+        const NEAR: f32 = 4.0;
+        const APART: f32 = 1.25;
+        if self.other.is_none_or(|other| (other - self.to).length() > NEAR * pixel) {
+            return Vec2::ZERO;
+        }
+        let along = self.to - self.from;
+        // The same side whichever way the line is drawn.
+        let is_forward = along.x > 0.0 || (along.x == 0.0 && along.y > 0.0);
+        let sign = if (self.verdict == Verdict::Right) == is_forward { APART } else { -APART };
+        along.perp().normalize_or_zero() * sign * pixel
+    }
+}
+
+/// The particles of a collision between two that one side has and the other has not.
+fn pair_of(error: &CollisionError) -> Option<[usize; 2]> {
+    match error {
+        CollisionError::Missed(contact) | CollisionError::Superfluous(contact) => {
+            (contact.kind == ContactKind::Particle).then_some([contact.particle, contact.other])
+        }
+        CollisionError::WrongNormal { .. } => None,
+    }
+}
+
 impl Marks {
     /// The marks of a step, at the places that the particles have in `run`: those of the graded trajectory
     /// after that step.
     pub fn of(run: &ParticleRun, report: &StepReport) -> Marks {
         let system = &run.scene.system;
-        let center = |particle: usize| system.positions().get(particle).map(|p| vec2(p.x as f32, p.y as f32));
+        Marks::at(system.positions(), system.radii(), report)
+    }
+
+    /// The marks of a step, at the places that the particles had after it, in m.
+    pub fn at(positions: &[DVec2], radii: &[f64], report: &StepReport) -> Marks {
+        let center = |particle: usize| positions.get(particle).map(|p| vec2(p.x as f32, p.y as f32));
         let mut marks = Marks::default();
+        // Two particles in the wrong order are missed one way and superfluous the other way round.
+        let pairs: BTreeSet<[usize; 2]> = report.collision_errors.iter().filter_map(pair_of).collect();
+        let turned = |contact: &Contact| {
+            let Contact { kind, particle, other, .. } = *contact;
+            let is_turned = kind == ContactKind::Particle && particle != other && pairs.contains(&[other, particle]);
+            center(other).filter(|_| is_turned)
+        };
         for error in &report.collision_errors {
             // A file may name particles that do not exist: there is no place for their marks.
-            let mut mark = |contact: &Contact, verdict| {
+            let tip = |from: Vec2, contact: &Contact| from + vec2(contact.n.x as f32, contact.n.y as f32);
+            let mut mark = |contact: &Contact, verdict, other: Option<Vec2>| {
                 if let Some(from) = center(contact.particle) {
-                    let to = from + vec2(contact.n.x as f32, contact.n.y as f32);
-                    marks.lines.push(Line { from, to, verdict });
+                    marks.lines.push(Line { from, to: tip(from, contact), verdict, other });
                 }
             };
             match error {
-                CollisionError::Missed(expected) => mark(expected, Verdict::Right),
-                CollisionError::Superfluous(found) => mark(found, Verdict::Wrong),
+                CollisionError::Missed(expected) => mark(expected, Verdict::Right, turned(expected)),
+                CollisionError::Superfluous(found) => mark(found, Verdict::Wrong, turned(found)),
                 CollisionError::WrongNormal { found, expected } => {
-                    mark(found, Verdict::Wrong);
-                    mark(expected, Verdict::Right);
+                    let from = center(found.particle);
+                    mark(found, Verdict::Wrong, from.map(|from| tip(from, expected)));
+                    mark(expected, Verdict::Right, from.map(|from| tip(from, found)));
                 }
             }
         }
         for &particle in &report.marked_particles {
-            if let Some(center) = center(particle) {
-                marks.rings.push((center, 2.0 * system.radii()[particle] as f32));
+            if let (Some(center), Some(&radius)) = (center(particle), radii.get(particle)) {
+                marks.rings.push((center, 2.0 * radius as f32));
             }
         }
         marks
+    }
+
+    /// How solid marks are so many seconds after their step, from 1 to 0 where they are gone: they fade once half
+    /// of their time is over.
+    pub fn opacity(age_s: f64) -> f32 {
+        (2.0 * (1.0 - age_s / MARK_SECONDS)).clamp(0.0, 1.0) as f32
     }
 
     /// Is there nothing to mark?
@@ -93,7 +146,8 @@ impl Marks {
         }
         for line in &self.lines {
             let color = if line.verdict == Verdict::Right { right } else { wrong };
-            list.line(line.from, line.to, stroke(color));
+            let aside = line.aside(scale * view.pixel());
+            list.line(line.from + aside, line.to + aside, stroke(color));
         }
     }
 }
@@ -110,8 +164,8 @@ mod tests {
     use super::*;
     use crate::list::Item;
     use crate::view::Size;
-    use carom_particles::{ContactKind, ParticleDef, ParticleSystem, Scene};
-    use glam::{DVec2, dvec2};
+    use carom_particles::{ParticleDef, ParticleSystem, Scene};
+    use glam::dvec2;
 
     fn run() -> ParticleRun {
         let mut system = ParticleSystem::new();
@@ -143,18 +197,48 @@ mod tests {
             ..StepReport::default()
         };
         let marks = Marks::of(&run(), &report);
-        let line = |from, to, verdict| Line { from, to, verdict };
+        let line = |from, to, verdict| Line { from, to, verdict, other: None };
+        let pair = |from, to, verdict, other| Line { other: Some(other), ..line(from, to, verdict) };
         assert_eq!(
             marks.lines,
             [
                 line(vec2(0.0, 1.0), vec2(1.0, 1.0), Verdict::Right),
-                line(vec2(3.0, 1.0), vec2(3.0, 3.0), Verdict::Wrong),
-                line(vec2(3.0, 1.0), vec2(3.0, 2.0), Verdict::Right),
+                pair(vec2(3.0, 1.0), vec2(3.0, 3.0), Verdict::Wrong, vec2(3.0, 2.0)),
+                pair(vec2(3.0, 1.0), vec2(3.0, 2.0), Verdict::Right, vec2(3.0, 3.0)),
                 line(vec2(3.0, 1.0), vec2(2.0, 1.0), Verdict::Wrong),
             ],
             "a particle that does not exist has no mark"
         );
         assert_eq!(marks.rings, [(vec2(3.0, 1.0), 0.5)], "twice the radius");
+    }
+
+    #[test]
+    fn two_that_are_almost_the_same_lie_side_by_side() {
+        let run = run();
+        let view = View::of_run(&run, Size::HD);
+        let wrong = |off: f64| {
+            let found = contact(0, dvec2(1.0 + off, 0.0));
+            vec![CollisionError::WrongNormal { found, expected: contact(0, dvec2(1.0, 0.0)) }]
+        };
+        // The two particles the wrong way round; what was missed goes the other way than what is superfluous.
+        let turned = vec![
+            CollisionError::Superfluous(Contact { other: 0, ..contact(1, dvec2(-3.0, 0.0)) }),
+            CollisionError::Missed(contact(0, dvec2(3.0, 0.0))),
+        ];
+        for (collision_errors, apart) in [(wrong(1.0e-6), true), (wrong(1.0), false), (turned, true)] {
+            let report = StepReport { collision_errors, ..StepReport::default() };
+            let mut list = DrawList::default();
+            draw_marks(&mut list, &run, &report, &view);
+            let starts: Vec<Vec2> = list
+                .items()
+                .filter_map(|item| match item {
+                    Item::Line { a, .. } => Some(a),
+                    _ => None,
+                })
+                .collect();
+            let [wrong, right] = [starts[2], starts[3]];
+            assert_eq!((wrong.y - right.y).abs() > 2.0 * view.pixel(), apart, "{wrong} and {right}");
+        }
     }
 
     #[test]

@@ -426,7 +426,7 @@ impl Pen<'_> {
         places: &'a [Vec2],
     ) -> impl Iterator<Item = (Vec2, Vec2)> + 'a {
         let visible = self.visible;
-        let contacts = run.scene.system.contacts().iter();
+        let contacts = run.contacts().iter();
         let found = contacts.filter_map(|contact| {
             let center = *places.get(contact.particle)?;
             Some((center, vec2(contact.n.x as f32, contact.n.y as f32)))

@@ -25,6 +25,7 @@
 
 mod basics;
 mod benchmark;
+mod closest;
 mod color;
 pub mod file;
 mod friction;
@@ -40,6 +41,7 @@ mod setup;
 mod solid;
 mod stacks;
 
+pub use closest::closest;
 pub use color::Color;
 pub use file::{OpenError, is_scene_file, open, open_bytes};
 pub use list::{UnknownScene, all, find};

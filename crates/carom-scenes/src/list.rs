@@ -1,5 +1,7 @@
 //! The list of all scenes, and finding one by name.
 
+use crate::closest::closest;
+use crate::run::entries;
 use crate::scene::Scene;
 use crate::{basics, benchmark, friction, impact, p2, stacks};
 use std::fmt;
@@ -54,7 +56,7 @@ pub struct UnknownScene {
 
 impl UnknownScene {
     pub(crate) fn new(name: &str) -> UnknownScene {
-        UnknownScene { name: name.to_owned(), suggestion: closest(name) }
+        UnknownScene { name: name.to_owned(), suggestion: closest(name, entries().map(|entry| entry.name())) }
     }
 }
 
@@ -69,38 +71,6 @@ impl fmt::Display for UnknownScene {
 }
 
 impl std::error::Error for UnknownScene {}
-
-/// The scene name nearest to `name`, if one is near enough to be meant.
-fn closest(name: &str) -> Option<&'static str> {
-    // Names are short: what is longer than this resembles none of them, and need not be compared.
-    const LONGEST: usize = 40;
-    let wanted: Vec<char> = name.to_lowercase().replace(['-', ' '], "_").chars().take(LONGEST).collect();
-    if wanted.is_empty() {
-        return None;
-    }
-    let text: String = wanted.iter().collect();
-    let scored = crate::run::entries().map(|entry| {
-        let part = wanted.len() >= 3 && entry.name().contains(&text);
-        (if part { 1 } else { edit_distance(&wanted, entry.name()) }, entry.name())
-    });
-    let (distance, name) = scored.min_by_key(|&(distance, _)| distance)?;
-    (distance <= 1 + wanted.len() / 3).then_some(name)
-}
-
-/// How many letters must be put in, taken out or replaced to make one word of the other.
-pub(crate) fn edit_distance(a: &[char], b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=a.len()).collect();
-    for (i, letter) in b.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for j in 0..a.len() {
-            let replaced = diagonal + usize::from(a[j] != letter);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[a.len()]
-}
 
 #[cfg(test)]
 mod tests {
@@ -128,14 +98,5 @@ mod tests {
         assert_eq!(suggestion(""), None);
         assert_eq!(suggestion(&"a".repeat(1_000_000)), None);
         assert_eq!(find("wahser").unwrap_err().to_string(), "there is no scene \"wahser\"; did you mean \"washer\"?");
-    }
-
-    #[test]
-    fn distances_between_words() {
-        let distance = |a: &str, b| edit_distance(&a.chars().collect::<Vec<_>>(), b);
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("abc", ""), 3);
-        assert_eq!(distance("same", "same"), 0);
     }
 }

@@ -106,6 +106,14 @@ impl Run {
         }
     }
 
+    /// The last step there is, if the run has an end of its own: one along a trajectory does.
+    pub fn last_step(&self) -> Option<u32> {
+        match self {
+            Run::Particles(run) => run.last_step(),
+            Run::Rigid(_) | Run::Solid(_) => None,
+        }
+    }
+
     /// The simulated time so far, in seconds.
     pub fn time(&self) -> f64 {
         self.about().seconds(self.step_index())
@@ -133,6 +141,14 @@ impl Run {
         match self {
             Run::Rigid(run) => Some(run),
             Run::Particles(_) | Run::Solid(_) => None,
+        }
+    }
+
+    /// The run of particles, if it is one.
+    pub fn as_particles(&self) -> Option<&ParticleRun> {
+        match self {
+            Run::Particles(run) => Some(run),
+            Run::Rigid(_) | Run::Solid(_) => None,
         }
     }
 

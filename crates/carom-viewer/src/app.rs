@@ -1,5 +1,6 @@
 //! The app: what is open, and one frame of it from top to bottom.
 
+use crate::comparison::Comparison;
 use crate::console::Console;
 use crate::files::Files;
 use crate::play::EARTH;
@@ -7,11 +8,13 @@ use crate::session::{Command, Session};
 use crate::settings::{Panel, Settings};
 use crate::stage::Stage;
 use crate::tool::Tool;
-use carom_scenes::{Run, find_entry};
+use carom_particles::Trajectory;
+use carom_scenes::{ParticleRun, Run, find_entry};
 use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
 use eframe::egui::{self, Key, Modifiers, Ui};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// How much memory the past of a run may take.
 const MEMORY: usize = if cfg!(target_arch = "wasm32") { 96 << 20 } else { 384 << 20 };
@@ -22,11 +25,16 @@ const PHONE: f32 = 640.0;
 /// How long a message stays, in seconds.
 const MESSAGE_S: f64 = 6.0;
 
+/// What a trajectory is told where it has nothing to be compared with.
+const NO_PARTICLES: &str = "a trajectory is compared with a particle scene; open its scene first";
+
 /// What to open.
 #[derive(Debug)]
 pub struct Start {
     /// The run to show.
     pub run: Run,
+    /// A trajectory of the run, which must be one of particles, and its name: it is shown, and graded.
+    pub trajectory: Option<(String, Trajectory)>,
     /// Falling Bricks without anything around it.
     pub play: bool,
     /// Light or dark, if it matters.
@@ -40,7 +48,7 @@ impl Start {
     pub fn scene(name: &str) -> Result<Start, String> {
         let entry = find_entry(name).map_err(|error| error.to_string())?;
         let run = entry.build().map_err(|error| error.to_string())?;
-        Ok(Start { run, play: false, dark: None, message: None })
+        Ok(Start { run, trajectory: None, play: false, dark: None, message: None })
     }
 }
 
@@ -53,6 +61,8 @@ pub struct App {
     pub(crate) console: Console,
     pub(crate) console_line: String,
     pub(crate) files: Files,
+    /// What is wrong with the trajectory that is shown, if one is.
+    pub(crate) comparison: Option<Comparison>,
     pub(crate) search: String,
     pub(crate) help: bool,
     /// Is the window narrow?
@@ -93,6 +103,7 @@ impl App {
             console: Console::default(),
             console_line: String::new(),
             files: Files::default(),
+            comparison: None,
             search: String::new(),
             help: false,
             phone: false,
@@ -105,6 +116,12 @@ impl App {
         };
         if let Some(message) = start.message {
             app.tell(message);
+        }
+        if let Some((name, trajectory)) = start.trajectory {
+            match app.session.start().as_particles().cloned() {
+                Some(run) => app.compare(run, name, trajectory),
+                None => app.tell(NO_PARTICLES),
+            }
         }
         app
     }
@@ -119,11 +136,28 @@ impl App {
         }
     }
 
-    /// Opens a scene file that was read already.
+    /// Opens a scene file that was read already, or compares a trajectory, which ends in .bin, with the scene that
+    /// is open.
     pub fn load_bytes(&mut self, name: &str, bytes: &[u8]) {
+        if Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bin")) {
+            self.load_trajectory(name, bytes);
+            return;
+        }
         match carom_scenes::open_bytes(name, bytes) {
             Ok(run) => self.open_run(run),
             Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    fn load_trajectory(&mut self, name: &str, bytes: &[u8]) {
+        let compared = self.comparison.as_ref().map(|comparison| comparison.scene());
+        let Some(run) = compared.or_else(|| self.session.start().as_particles()).cloned() else {
+            self.tell(format!("{name}: {NO_PARTICLES}"));
+            return;
+        };
+        match Trajectory::read(&run.scene, bytes) {
+            Ok(trajectory) => self.compare(run, name.to_owned(), trajectory),
+            Err(error) => self.tell(format!("{name}: {error}; is it a trajectory of this scene, and all of it?")),
         }
     }
 
@@ -135,6 +169,21 @@ impl App {
     /// The simulated time so far, in seconds.
     pub fn time(&self) -> f64 {
         self.session.run().time()
+    }
+
+    /// Goes to the first step that is not before this time, in seconds, as fast as this machine can, and stops.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn go_to(&mut self, seconds: f64) {
+        let dt = self.session.run().about().dt;
+        // A step that should fall on that time does so in spite of rounding.
+        let steps = if dt > 0.0 { (seconds / dt - 1.0e-6).ceil() } else { 0.0 };
+        self.session.make_steps((steps as u32).saturating_sub(self.session.step_index()));
+    }
+
+    /// Has everything been done that was begun?
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn is_settled(&self) -> bool {
+        !self.session.is_seeking() && self.comparison.as_ref().is_none_or(Comparison::is_over)
     }
 
     /// Gravity as a device held in a hand feels it, in m/s^2, x to the right and y up on the screen.
@@ -231,6 +280,7 @@ impl App {
     pub(crate) fn open_run(&mut self, run: Run) {
         let (paused, speed) = (false, self.session.speed());
         self.session = Session::new(run, MEMORY);
+        self.close_comparison();
         self.session.set_paused(paused);
         self.session.set_speed(speed);
         self.selected = None;
@@ -240,6 +290,20 @@ impl App {
         if self.play && self.scene_name() != "falling_bricks" {
             self.play = false;
         }
+    }
+
+    /// Shows a trajectory of a scene, which is at its start, and what is wrong with it.
+    fn compare(&mut self, scene: ParticleRun, name: String, trajectory: Trajectory) {
+        let comparison = Comparison::new(name, scene, trajectory);
+        self.open_run(Run::Particles(Box::new(comparison.run())));
+        self.comparison = Some(comparison);
+        self.settings.panel = Some(Panel::Comparison);
+    }
+
+    /// Forgets what was compared.
+    fn close_comparison(&mut self) {
+        self.comparison = None;
+        self.settings.panel = self.settings.panel.filter(|panel| *panel != Panel::Comparison);
     }
 
     /// The scene before or after this one in the list.
@@ -322,11 +386,16 @@ impl App {
         self.take_files(ui.ctx());
         self.session.advance(seconds);
         self.forget_what_is_gone();
+        if let Some(comparison) = &mut self.comparison {
+            comparison.go_on(self.session.step_index());
+        }
         if !self.play {
             self.show_panels(ui);
         }
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            let happened = self.stage.show(ui, &mut self.session, &mut self.selected, &self.settings);
+            let time_passes = !self.session.is_paused();
+            let marks = self.comparison.as_ref().map(|comparison| comparison.marks(time_passes)).unwrap_or_default();
+            let happened = self.stage.show(ui, &mut self.session, &mut self.selected, &self.settings, &marks);
             self.settings.hint_seen |= happened.touched;
             for note in happened.notes {
                 self.tell(note);
@@ -343,7 +412,8 @@ impl App {
         });
         self.show_help(ui.ctx());
         self.files.go_on(ui.ctx(), &mut self.messages);
-        if !self.session.is_paused() || self.session.is_seeking() || self.files.is_busy() {
+        let is_grading = self.comparison.as_ref().is_some_and(|comparison| !comparison.is_over());
+        if !self.session.is_paused() || self.session.is_seeking() || self.files.is_busy() || is_grading {
             ui.ctx().request_repaint();
         }
     }

@@ -5,7 +5,11 @@
 use crate::app::App;
 use crate::session::Replay;
 use crate::settings::picture_theme;
-use carom_render::{Decor, Film, Format, Look, Orbit, Settings, Size, View, encode_png, snapshot_through};
+use carom_particles::Grader;
+use carom_render::{
+    Canvas, Decor, DrawList, Film, Format, Look, Orbit, Poses, Rgba, Settings, Size, View, draw_run, encode_png,
+};
+use carom_scenes::Run;
 use eframe::egui;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +22,7 @@ const FILM_BUDGET: Duration = Duration::from_millis(22);
 
 /// What came from outside.
 enum Arrived {
-    /// A scene file.
+    /// A scene file or a trajectory.
     Scene { name: String, bytes: Vec<u8> },
     /// Something to tell.
     Note(String),
@@ -37,6 +41,8 @@ pub(crate) struct Files {
 struct Movie {
     film: Film,
     replay: Replay,
+    /// For marking what is wrong with a trajectory.
+    grader: Option<Grader>,
     name: String,
 }
 
@@ -49,8 +55,9 @@ impl Files {
     /// Asks the user for a scene file.
     pub(crate) fn ask_for_scene(&self, ctx: &egui::Context) {
         let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Open a scene")
+            .set_title("Open a scene or a trajectory")
             .add_filter("scenes", &["json", "xml", "scene"])
+            .add_filter("trajectories", &["bin"])
             .add_filter("all files", &["*"])
             .pick_file();
         let (tray, ctx) = (self.tray.clone(), ctx.clone());
@@ -96,6 +103,11 @@ impl Movie {
     fn step(&mut self) -> Result<(), String> {
         self.film.before_step(self.replay.run()).map_err(|error| error.to_string())?;
         self.replay.step();
+        if let (Some(grader), Run::Particles(run)) = (&mut self.grader, self.replay.run())
+            && let Some(report) = run.trajectory().and_then(|all| all.grade(grader, u64::from(run.step_index())))
+        {
+            self.film.mark(run, &report);
+        }
         self.film.after_step(self.replay.run()).map_err(|error| error.to_string())
     }
 }
@@ -136,7 +148,14 @@ impl App {
         let (run, size) = (self.session.run(), self.picture_size());
         let own = View::of_run(run, size);
         let view = View { orbit: self.orbit().or(own.orbit), ..own };
-        let canvas = snapshot_through(run, &view, size, &self.look(ctx));
+        let mut list = DrawList::default();
+        draw_run(&mut list, run, &view, &self.look(ctx), Poses::Now);
+        let background = list.background().unwrap_or(Rgba::WHITE);
+        for (marks, opacity) in self.comparison.iter().flat_map(|comparison| comparison.marks(false)) {
+            marks.draw(&mut list, &view, background, opacity);
+        }
+        let mut canvas = Canvas::new(size);
+        canvas.draw(&list, &view);
         let mut bytes = Vec::new();
         match encode_png(&mut bytes, canvas.picture(), false) {
             Ok(()) => self.files.save(ctx, &name, bytes),
@@ -165,7 +184,8 @@ impl App {
             Ok(mut film) => {
                 film.look_from(self.orbit());
                 self.session.set_paused(true);
-                self.files.movie = Some(Movie { film, replay, name });
+                let grader = self.comparison.as_ref().map(|comparison| Grader::new(&comparison.scene().scene));
+                self.files.movie = Some(Movie { film, replay, grader, name });
             }
             Err(error) => self.tell(error.to_string()),
         }
@@ -273,8 +293,8 @@ mod tests {
         assert_eq!((replay.run().step_index(), replay.steps()), (140, 60));
         let size = Size::new(64, 48).unwrap();
         let settings = Settings { size, look: Look::default(), fps: 25, seconds: 1.0 };
-        let mut movie =
-            Movie { film: Film::in_memory(Format::Gif, &settings).unwrap(), replay, name: "movie.gif".to_owned() };
+        let film = Film::in_memory(Format::Gif, &settings).unwrap();
+        let mut movie = Movie { film, replay, grader: None, name: "movie.gif".to_owned() };
         while !movie.replay.is_over() {
             movie.step().unwrap();
         }

@@ -5,6 +5,7 @@
 //! | `app.rs`       | the app: what is open, and one frame of it from top to bottom       |
 //! | `session/`     | a run under control: time, history, undo; knows nothing of windows  |
 //! | `property/`    | every number of a world by its path, to read and to set             |
+//! | `comparison.rs`| what is wrong with a trajectory, step by step                      |
 //! | `console.rs`   | what can be typed, and what it means                                |
 //! | `stage.rs`     | the picture in the middle: drawing, dragging, creating              |
 //! | `eye.rs`       | the camera: pan, zoom, fit, follow                                  |
@@ -26,6 +27,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod app;
+mod comparison;
 pub mod console;
 mod dial;
 mod eye;

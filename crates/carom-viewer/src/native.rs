@@ -88,7 +88,7 @@ type Outcome = Arc<Mutex<Option<Result<(), ViewError>>>>;
 /// The app until its picture is taken.
 struct Photographed {
     app: App,
-    screenshot: Screenshot,
+    path: PathBuf,
     outcome: Outcome,
     asked: bool,
 }
@@ -97,8 +97,9 @@ impl Photographed {
     fn new(cc: &eframe::CreationContext<'_>, start: Start, screenshot: Screenshot, outcome: Outcome) -> Photographed {
         let mut settings = crate::settings::Settings { hint_seen: true, ..Default::default() };
         settings.dark = Some(start.dark.unwrap_or(false));
-        let app = App::with_settings(&cc.egui_ctx, start, settings);
-        Photographed { app, screenshot, outcome, asked: false }
+        let mut app = App::with_settings(&cc.egui_ctx, start, settings);
+        app.go_to(screenshot.after);
+        Photographed { app, path: screenshot.path, outcome, asked: false }
     }
 }
 
@@ -110,9 +111,9 @@ impl eframe::App for Photographed {
             if self.outcome.lock().is_ok_and(|outcome| outcome.is_some()) {
                 ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
             }
-        } else if self.app.time() >= self.screenshot.after {
+        } else if self.app.is_settled() {
             self.asked = true;
-            let (outcome, path) = (self.outcome.clone(), self.screenshot.path.clone());
+            let (outcome, path) = (self.outcome.clone(), self.path.clone());
             ui.ctx().request_screenshot(move |image| {
                 let result = write_png(&image, &path).map_err(|reason| ViewError::Screenshot { path, reason });
                 if let Ok(mut outcome) = outcome.lock() {

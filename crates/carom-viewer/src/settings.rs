@@ -30,9 +30,12 @@ pub(crate) enum Panel {
     World,
     Plots,
     Console,
+    /// While a trajectory is compared.
+    Comparison,
 }
 
 impl Panel {
+    /// Those that are always there.
     pub(crate) const ALL: [Panel; 4] = [Panel::Body, Panel::World, Panel::Plots, Panel::Console];
 
     pub(crate) fn name(self) -> &'static str {
@@ -41,6 +44,7 @@ impl Panel {
             Panel::World => "World",
             Panel::Plots => "Plots",
             Panel::Console => "Console",
+            Panel::Comparison => "Comparison",
         }
     }
 }
@@ -63,7 +67,11 @@ impl Settings {
     const KEY: &'static str = "carom";
 
     pub(crate) fn load(storage: Option<&dyn eframe::Storage>) -> Settings {
-        storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default()
+        let mut settings: Settings =
+            storage.and_then(|storage| eframe::get_value(storage, Settings::KEY)).unwrap_or_default();
+        // What was compared last time is not open any more.
+        settings.panel = settings.panel.filter(|panel| *panel != Panel::Comparison);
+        settings
     }
 
     pub(crate) fn save(&self, storage: &mut dyn eframe::Storage) {

@@ -5,7 +5,7 @@ use crate::paint::MeshPainter;
 use crate::session::{Command, Session};
 use crate::settings::{Settings, picture_theme};
 use crate::tool::{Draft, Tool};
-use carom_render::{Decor, DrawList, Look, Poses, Rgba, Stroke, Style, View, draw_run};
+use carom_render::{Decor, DrawList, Look, Marks, Poses, Rgba, Stroke, Style, View, draw_run};
 use carom_scenes::{Run, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
 use carom2d::shape::Geometry;
@@ -75,6 +75,7 @@ impl Stage {
         session: &mut Session,
         selected: &mut Option<BodyId>,
         settings: &Settings,
+        marks: &[(Marks, f32)],
     ) -> Happened {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "stage"));
@@ -85,7 +86,7 @@ impl Stage {
         // What the pointer did shows at once.
         let view = self.eye.view(session.run(), rect);
         self.last = Some((rect, view));
-        self.draw(ui, session, *selected, settings, rect, &view);
+        self.draw(ui, session, *selected, settings, marks, rect, &view);
         happened
     }
 
@@ -273,6 +274,7 @@ impl Stage {
         session: &Session,
         selected: Option<BodyId>,
         settings: &Settings,
+        marks: &[(Marks, f32)],
         rect: egui::Rect,
         view: &View,
     ) {
@@ -284,6 +286,10 @@ impl Stage {
         let (before, alpha) = session.between();
         let poses = if alpha < 1.0 { Poses::Between { before, alpha } } else { Poses::Now };
         draw_run(&mut self.list, session.run(), view, &look, poses);
+        let background = self.list.background().unwrap_or(Rgba::WHITE);
+        for (marks, opacity) in marks {
+            marks.draw(&mut self.list, view, background, *opacity);
+        }
         if let Run::Rigid(run) = session.run() {
             mark_selected(&mut self.list, run, selected, poses, ui);
             if let Some(pull) = session.pull()

@@ -1,8 +1,10 @@
 //! The app as a person uses it: buttons are found by their names, the pointer goes where a hand would.
 
 use crate::app::{App, Sheet, Start};
+use crate::session::Command;
 use crate::settings::{Panel, Settings};
 use crate::tool::Tool;
+use carom_particles::{Grader, Scene, Trajectory, write_trajectory};
 use carom_scenes::{SceneWorld, entries, measure};
 use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
@@ -450,4 +452,104 @@ fn tools_are_chosen_by_keys_and_left_by_escape() {
         harness.run_steps(1);
         assert_eq!(app(&harness).stage.tool, Tool::Hand);
     }
+}
+
+/// Two fixed balls that overlap and approach: they collide in every one of 40 steps.
+const COLLIDING: &str = r#"<scene><duration time="0.4"/><integrator type="symplectic-euler" dt="0.01"/>
+    <collision type="simple"/>
+    <particle m="1" px="-0.2" py="0" vx="0.01" vy="0" fixed="1" radius="0.3"/>
+    <particle m="1" px="0.2" py="0.1" vx="-0.01" vy="0" fixed="1" radius="0.3"/></scene>"#;
+
+/// A trajectory of that scene with something wrong: step 7 lacks its collision, 20 has another n, at 31 a ball is off.
+fn wrong_trajectory() -> (Scene, Vec<u8>) {
+    let scene = Scene::from_xml("colliding.xml", COLLIDING.as_bytes()).unwrap();
+    let mut bytes = Vec::new();
+    write_trajectory(&scene, scene.steps(), &mut bytes).unwrap();
+    // Two balls, a count and, but for the start, a collision.
+    let (start, frame) = (2 * 32 + 4, 2 * 32 + 4 + 36);
+    let at = |step: usize| start + (step - 1) * frame;
+    assert_eq!(bytes.len(), at(41));
+    bytes[at(31)..][..8].copy_from_slice(&0.5_f64.to_le_bytes());
+    bytes[at(20) + start + 12..][..8].copy_from_slice(&0.3_f64.to_le_bytes());
+    bytes.drain(at(7) + start..at(8));
+    bytes[at(7) + start - 4..at(7) + start].fill(0);
+    (scene, bytes)
+}
+
+#[test]
+fn a_trajectory_is_compared_step_by_step() {
+    let (scene, bytes) = wrong_trajectory();
+    let mut harness = harness("falling_bricks");
+    app_mut(&mut harness).load_bytes("wrong.bin", &bytes);
+    harness.run_steps(2);
+    assert!(harness.query_by_label_contains("open its scene first").is_some(), "there is nothing to compare it with");
+    app_mut(&mut harness).load_bytes("colliding.xml", COLLIDING.as_bytes());
+    app_mut(&mut harness).load_bytes("half.bin", &bytes[..bytes.len() / 2]);
+    harness.run_steps(2);
+    assert!(harness.query_by_label_contains("half.bin: the trajectory ends at frame").is_some());
+    assert!(app(&harness).comparison.is_none());
+    app_mut(&mut harness).load_bytes("wrong.bin", &bytes);
+    harness.run_steps(60);
+    assert!(harness.query_by_label("Failed").is_some() && harness.query_by_label("wrong.bin").is_some());
+    assert!(
+        app(&harness).session.is_paused() && app(&harness).session.step_index() == 40,
+        "it ends where the file ends"
+    );
+
+    // Whatever way a step is come to, what is shown is what is wrong with it.
+    let trajectory = Trajectory::read(&scene, &bytes[..]).unwrap();
+    let shows = |harness: &Harness<'_, Option<App>>, step: u32| {
+        let comparison = app(harness).comparison.as_ref().unwrap();
+        assert_eq!(app(harness).session.step_index(), step);
+        let expected = trajectory.grade(&mut Grader::new(&scene), u64::from(step)).unwrap_or_default();
+        assert_eq!(*comparison.shown(), expected);
+        let [(marks, opacity)] = &comparison.marks(false)[..] else { panic!("the marks of one step") };
+        assert_eq!((marks.is_empty(), *opacity), (expected.is_clean(), 1.0), "step {step}");
+        let frame = trajectory.frame(u64::from(step)).unwrap();
+        let run = app(harness).session.run().as_particles().unwrap();
+        assert_eq!((run.scene.system.positions(), run.contacts()), (&frame.positions[..], &frame.contacts[..]));
+    };
+    click(&mut harness, "step 7: 1 missed");
+    shows(&harness, 7);
+    assert!(harness.query_by_label_contains("Missed collision: Particle 0 - Particle 1").is_some());
+    click(&mut harness, "Step back");
+    shows(&harness, 6);
+    click(&mut harness, "step 20: 1 wrong");
+    shows(&harness, 20);
+    // The ball that is off makes the step after it wrong as well.
+    click(&mut harness, "step 32: 1 superfluous, 1 off");
+    shows(&harness, 32);
+    click(&mut harness, "Step");
+    shows(&harness, 33);
+    let bar = harness.get_by_label("timeline").rect();
+    let at = |share: f32| Pos2::new(bar.left() + share * bar.width(), bar.center().y);
+    drag(&mut harness, at(0.8), at(0.1), 7);
+    harness.run_steps(2);
+    shows(&harness, app(&harness).session.step_index());
+    click(&mut harness, "To the end");
+    shows(&harness, 40);
+    click(&mut harness, "Step");
+    shows(&harness, 40);
+
+    // While time passes marks stay for a while, and none come from the future.
+    click(&mut harness, "step 7: 1 missed");
+    app_mut(&mut harness).session.set_speed(0.25);
+    click(&mut harness, "Play");
+    harness.run_steps(20);
+    let step = app(&harness).session.step_index();
+    assert!((9..20).contains(&step), "{step}");
+    let comparison = app(&harness).comparison.as_ref().unwrap();
+    let drawn = comparison.marks(true).iter().filter(|(marks, _)| !marks.is_empty()).count();
+    assert_eq!(drawn, 1, "step 7 is still to be seen");
+    click(&mut harness, "Pause");
+    shows(&harness, app(&harness).session.step_index());
+
+    let hash = app(&harness).session.run().state_hash();
+    let change = Command::Gravity(vec2(1.0, 0.0));
+    let refusal = app_mut(&mut harness).session.command(change).unwrap_err();
+    assert!(refusal.contains("close the comparison"), "{refusal}");
+    assert_eq!(app(&harness).session.run().state_hash(), hash, "a trajectory is as its file has it");
+    click(&mut harness, "Close the comparison");
+    assert!(app(&harness).comparison.is_none() && app(&harness).session.run().last_step().is_none());
+    assert!(harness.query_by_label("Comparison").is_none());
 }

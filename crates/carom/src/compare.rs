@@ -52,12 +52,7 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     };
     let run = source.load()?;
     let steps = step_count(&run.scene).map_err(|why| Failure::Usage(format!("{}: {why}", args.scene)))?;
-    let unreadable = |error| Failure::Read { path: args.file.clone(), error };
-    let file = File::open(&args.file).map_err(unreadable)?;
-    let fault = |error| match error {
-        TrajectoryError::Io { error, .. } => unreadable(error),
-        error => Failure::Trajectory { path: args.file.clone(), error },
-    };
+    let file = File::open(&args.file).map_err(|error| Failure::Read { path: args.file.clone(), error })?;
     // Where results go is settled first: nobody should wait for what cannot be kept.
     let residuals = args.residuals.as_deref().map(Residuals::create).transpose()?;
     let scene = run.scene.clone();
@@ -75,7 +70,7 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         Ok(report) => report,
         Err(error) => {
             pictures.discard();
-            return Err(fault(error));
+            return Err(Failure::of_trajectory(&args.file, error));
         }
     };
     if let Some(note) = pictures.close()? {
@@ -205,7 +200,7 @@ impl Pictures {
         let is_wanted = match self.wanted {
             Wanted::Movie => false,
             Wanted::Step(step) => report.step == step,
-            Wanted::FirstFault => !(report.collision_errors.is_empty() && report.marked_particles.is_empty()),
+            Wanted::FirstFault => !report.is_clean(),
         };
         if is_wanted && self.still.is_none() {
             self.still = Some((self.run.clone(), report.clone()));

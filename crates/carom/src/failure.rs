@@ -8,7 +8,7 @@ use carom_viewer::ViewError;
 use carom2d::DefError;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a command ends without success.
 #[derive(Debug)]
@@ -50,6 +50,14 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Why a trajectory in a file cannot be graded.
+    pub(crate) fn of_trajectory(path: &Path, error: TrajectoryError) -> Failure {
+        match error {
+            TrajectoryError::Io { error, .. } => Failure::Read { path: path.to_owned(), error },
+            error => Failure::Trajectory { path: path.to_owned(), error },
+        }
+    }
+
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::ReaderGone => 0,
@@ -79,6 +87,9 @@ impl fmt::Display for Failure {
             Failure::SceneFile(error) => write!(f, "{error}"),
             Failure::SceneJson(error) => write!(f, "{error}"),
             Failure::SolidFile(error) => write!(f, "{error}"),
+            Failure::Trajectory { path, error: error @ TrajectoryError::TooLarge } => {
+                write!(f, "{}: {error}\n`carom compare` grades it without keeping it", path.display())
+            }
             Failure::Trajectory { path, error } => {
                 write!(f, "{}: {error}\nis it a trajectory of this scene, and all of it?", path.display())
             }

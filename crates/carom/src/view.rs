@@ -3,14 +3,25 @@
 use crate::failure::Failure;
 use crate::picture::ThemeName;
 use crate::solid;
-use carom_scenes::{find_entry, is_scene_file, open};
+use carom_particles::Trajectory;
+use carom_scenes::{Run, find_entry, is_scene_file, open};
 use carom_viewer::{Screenshot, Start, ViewError};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The name of a built-in scene, or a scene file that ends in .json, .xml or .scene
     scene: String,
+
+    /// Compare a trajectory with the scene, as `carom compare` does, and show it
+    ///
+    /// At each step missed collisions are drawn in green, superfluous ones in red, wrong ones in red beside the
+    /// right one in green, and particles that are off have a ring. A panel has the verdict, the residuals and a
+    /// list of the steps to jump to.
+    #[arg(long, value_name = "FILE.bin")]
+    compare: Option<PathBuf>,
 
     /// Write a picture of the window to this PNG file, then close it
     #[arg(long, value_name = "FILE")]
@@ -36,9 +47,22 @@ pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
     let run = if is_scene_file(&args.scene) { open(&args.scene)? } else { find_entry(&args.scene)?.build()? };
     solid::tell_notes(&run);
     let dark = args.theme.map(|theme| theme == ThemeName::Dark);
-    let start = Start { run, play: args.play, dark, message: None };
+    let trajectory = args.compare.as_deref().map(|path| trajectory_of(&args.scene, &run, path)).transpose()?;
+    let start = Start { run, trajectory, play: args.play, dark, message: None };
     let screenshot = args.screenshot.clone().map(|path| Screenshot { path, after: args.after.unwrap_or(1.0) });
     Ok(carom_viewer::open_window(start, screenshot)?)
+}
+
+/// Reads a trajectory of a run that was opened by this name.
+fn trajectory_of(scene: &str, run: &Run, path: &Path) -> Result<(String, Trajectory), Failure> {
+    let Some(run) = run.as_particles() else {
+        return Err(Failure::Usage(format!("{scene} is no particle scene\n--compare takes a trajectory of one")));
+    };
+    let file = File::open(path).map_err(|error| Failure::Read { path: path.to_owned(), error })?;
+    let trajectory = Trajectory::read(&run.scene, BufReader::new(file));
+    let trajectory = trajectory.map_err(|error| Failure::of_trajectory(path, error))?;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Ok((name, trajectory))
 }
 
 /// Opens Falling Bricks, as `carom` alone does. None where there is no display.

@@ -396,6 +396,37 @@ fn absurd_numbers_of_steps_are_refused() {
     }
 }
 
+/// What cannot be compared is refused before there is a window.
+#[test]
+fn the_viewer_refuses_what_it_cannot_compare() {
+    let (folder, scene) = with_scene("view");
+    let file = folder.join("ball.bin");
+    assert_eq!(ran(&["run", name(&scene), "--out", name(&file)]).0, 0);
+    let bytes = fs::read(&file).unwrap();
+    let (short, kind, missing) = (folder.join("short.bin"), folder.join("kind.bin"), folder.join("missing.bin"));
+    fs::write(&short, &bytes[..bytes.len() - 1]).unwrap();
+    let mut other = bytes.clone();
+    other[64..68].copy_from_slice(&1_i32.to_le_bytes());
+    other[68..72].copy_from_slice(&9_i32.to_le_bytes());
+    fs::write(&kind, other).unwrap();
+    let more = folder.join("more.xml");
+    let third = r#"<particle m="1" px="5" py="0" vx="0" vy="0" fixed="1"/></scene>"#;
+    fs::write(&more, SCENE.replace("</scene>", third)).unwrap();
+    for (scene, file, part) in [
+        (name(&scene), &short, "ends at frame 25; the scene has frames 0 to 25"),
+        (name(&scene), &kind, "kind 9; expected 0, 1 or 2"),
+        (name(&scene), &missing, "cannot read"),
+        (name(&scene), &folder, "cannot read"),
+        (name(&more), &file, "is it a trajectory of this scene"),
+        ("stack", &file, "stack is no particle scene"),
+        ("cradle_3d", &file, "cradle_3d is no particle scene"),
+    ] {
+        let (code, out, err) = ran(&["view", scene, "--compare", name(file)]);
+        assert_eq!((code, out.as_str()), (2, ""), "{scene} {}: {err}", file.display());
+        assert!(err.starts_with("error: ") && err.contains(part), "{scene} {}: {err}", file.display());
+    }
+}
+
 #[test]
 fn help_tells_of_particle_scenes() {
     for (args, part) in [
@@ -404,6 +435,7 @@ fn help_tells_of_particle_scenes() {
         (&["check", "--help"], ".xml"),
         (&["compare", "--help"], "FILE.bin"),
         (&["compare", "--help"], "--residuals"),
+        (&["view", "--help"], "--compare"),
     ] {
         let (code, out, err) = ran(args);
         assert_eq!((code, err.as_str()), (0, ""), "{args:?}");

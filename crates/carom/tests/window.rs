@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
@@ -71,7 +72,8 @@ struct Picture {
 }
 
 impl Picture {
-    fn read(path: &Path) -> Picture {
+    /// Those columns of a picture that it has.
+    fn read(path: &Path, columns: Range<usize>) -> Picture {
         let mut decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
         decoder.set_transformations(png::Transformations::normalize_to_color8());
         let mut reader = decoder.read_info().unwrap();
@@ -81,11 +83,12 @@ impl Picture {
         assert!(samples >= 3, "{path:?} has no colours");
         let mut colors = BTreeMap::new();
         let mut sum = 0.0;
-        for pixel in bytes[..info.buffer_size()].chunks_exact(samples) {
+        let pixels = bytes[..info.buffer_size()].chunks_exact(samples).enumerate();
+        for (_, pixel) in pixels.filter(|(i, _)| columns.contains(&(i % info.width as usize))) {
             *colors.entry([pixel[0], pixel[1], pixel[2]]).or_insert(0) += 1;
             sum += pixel[..3].iter().map(|&value| f64::from(value)).sum::<f64>();
         }
-        let size = (info.width, info.height);
+        let size = (info.width.min(columns.len() as u32), info.height);
         Picture { size, colors, brightness: sum / (765.0 * f64::from(size.0 * size.1)) }
     }
 
@@ -99,14 +102,19 @@ impl Picture {
 
 /// The picture that a window shows after two seconds.
 fn shown(name: &str, args: &[&str]) -> Picture {
+    Picture::read(&shown_of("falling_bricks", name, &[&["--after", "2"], args].concat()), 0..usize::MAX)
+}
+
+/// Where the picture is that a window shows of a scene.
+fn shown_of(scene: &str, name: &str, args: &[&str]) -> PathBuf {
     let path = scratch(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::remove_file(&path).ok();
-    let all = [&["view", "falling_bricks", "--screenshot", path.to_str().unwrap(), "--after", "2"], args].concat();
+    let all = [&["view", scene, "--screenshot", path.to_str().unwrap()], args].concat();
     let (code, error) = carom(&all);
     assert_eq!(code, Some(0), "{all:?}\n{error}");
     assert!(!error.contains("panicked"), "{error}");
-    Picture::read(&path)
+    path
 }
 
 /// The red, yellow and blue bricks, as either theme shows them awake or asleep, cover something.
@@ -139,6 +147,46 @@ fn falling_bricks_fills_the_window() {
         return;
     }
     shows_bricks(&shown("play.png", &["--theme", "light", "--play"]));
+}
+
+/// Two fixed balls that overlap and approach: they collide in every step.
+const COLLIDING: &str = r#"<scene><duration time="0.1"/><integrator type="symplectic-euler" dt="0.01"/>
+  <collision type="simple"/><viewport cx="0" cy="0" size="0.5"/>
+  <particle m="1" px="-0.2" py="0" vx="0.01" vy="0" fixed="1" radius="0.3"/>
+  <particle m="1" px="0.2" py="0" vx="-0.01" vy="0" fixed="1" radius="0.3"/></scene>"#;
+
+#[test]
+fn a_comparison_marks_the_step_that_is_shown() {
+    if !display() {
+        return;
+    }
+    std::fs::create_dir_all(scratch("")).unwrap();
+    let (scene, file) = (scratch("colliding.xml"), scratch("wrong.bin"));
+    std::fs::write(&scene, COLLIDING).unwrap();
+    let (scene, path) = (scene.to_str().unwrap(), file.to_str().unwrap());
+    let made = Command::new(env!("CARGO_BIN_EXE_carom")).args(["run", scene, "--out", path]).status();
+    assert!(made.unwrap().success());
+    let mut bytes = std::fs::read(&file).unwrap();
+    // Step 5 loses its collision: all that follows a frame's four vectors of two floats each and its count.
+    let (start, frame) = (2 * 32 + 4, 2 * 32 + 4 + 36);
+    let at = start + 4 * frame;
+    bytes.drain(at + start..at + frame);
+    bytes[at + start - 4..at + start].fill(0);
+    std::fs::write(&file, bytes).unwrap();
+
+    let green = |theme: &str, after: &str| {
+        let args = ["--compare", path, "--theme", theme, "--after", after];
+        let path = shown_of(scene, &format!("compare-{theme}-{after}.png"), &args);
+        let color = if theme == "light" { [0, 170, 50] } else { [70, 235, 110] };
+        // Between the list of scenes and the panel, which has green words.
+        Picture::read(&path, 300..900).share(color, 70)
+    };
+    for theme in ["light", "dark"] {
+        let (before, there) = (green(theme, "0.04"), green(theme, "0.05"));
+        assert!(before == 0.0 && there > 2.0e-4, "{theme}: {before} of the picture, then {there}");
+    }
+    // There is nothing after the end, and nothing to wait for.
+    assert_eq!(green("light", "1000"), 0.0);
 }
 
 #[test]

@@ -79,16 +79,6 @@ pub(super) fn shown(text: &str) -> String {
     if chars.next().is_some() { start + "..." } else { start }
 }
 
-/// The one of `names` that was probably meant by `word`.
-pub(super) fn closest<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // What is longer than this resembles no name, and need not be compared.
-    const LONGEST: usize = 40;
-    let wanted: Vec<char> = word.to_lowercase().replace(['-', ' '], "_").chars().take(LONGEST).collect();
-    let scored = names.map(|name| (crate::list::edit_distance(&wanted, name), name));
-    let (distance, name) = scored.min_by_key(|&(distance, _)| distance)?;
-    (distance <= 1 + wanted.len() / 3).then_some(name)
-}
-
 /// Words with commas between them and "or" before the last.
 pub(super) fn any_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<&str> = names.collect();

@@ -1,7 +1,8 @@
 //! An object of a scene file with the fields it may have, and what their values must be.
 
-use super::error::{Problem, any_of, closest, shown};
+use super::error::{Problem, any_of, shown};
 use super::json::{Kind, Value};
+use crate::closest::closest;
 use carom2d::DefError;
 use carom2d::math::{Vec2, vec2};
 
@@ -236,7 +237,7 @@ pub(super) fn choice<T: Copy>(value: Value<'_>, choices: &[(&'static str, T)]) -
         return Ok(*chosen);
     }
     let names = || choices.iter().map(|(name, _)| *name);
-    let suggestion = if word.is_empty() { None } else { closest(word, names()) };
+    let suggestion = closest(word, names());
     let advice = suggestion.map_or(String::new(), |name| format!("; did you mean {name:?}?"));
     Err(Problem::at(value.at, format!("expected {}, found {}{advice}", any_of(names()), value.shown())))
 }

@@ -4,7 +4,7 @@ use super::ParticleScene;
 use crate::scene::{About, Camera};
 use crate::script::{Unmet, require};
 use carom_core::math::{max64, min64};
-use carom_particles::{Extent, Frame, Scene, Viewport};
+use carom_particles::{Contact, Extent, Frame, Scene, Trajectory, Viewport};
 use carom2d::math::vec2;
 use glam::DVec2;
 use std::borrow::Cow;
@@ -24,6 +24,8 @@ pub struct ParticleRun {
     /// Where the particles with a trail have been, oldest first: one for each of the scene's paths.
     trails: Vec<VecDeque<DVec2>>,
     step_index: u32,
+    /// Whose frames are taken in place of steps, if steps are not made.
+    trajectory: Option<Arc<Trajectory>>,
 }
 
 /// The longest trail, in positions.
@@ -47,7 +49,15 @@ impl ParticleRun {
         };
         let trails = scene.paths.iter().map(|_| VecDeque::new()).collect();
         let start = scene.extent();
-        let mut run = ParticleRun { scene, about: Arc::new(about), built_in: None, start, trails, step_index: 0 };
+        let mut run = ParticleRun {
+            scene,
+            about: Arc::new(about),
+            built_in: None,
+            start,
+            trails,
+            step_index: 0,
+            trajectory: None,
+        };
         run.extend_trails();
         run
     }
@@ -81,8 +91,46 @@ impl ParticleRun {
         to_camera(Viewport { size: max64(viewport.size, half_width / aspect), ..viewport })
     }
 
-    /// Makes one step.
+    /// The run along a trajectory, from its first frame: its steps are read and not made, and after the last
+    /// frame there are none.
+    ///
+    /// Panics unless the trajectory was read for this scene.
+    #[track_caller]
+    pub fn along(mut self, trajectory: Arc<Trajectory>) -> ParticleRun {
+        if let Some(first) = trajectory.frame(0) {
+            self.start_from(first);
+        }
+        self.trajectory = Some(trajectory);
+        self
+    }
+
+    /// The trajectory that the run goes along, if it does.
+    pub fn trajectory(&self) -> Option<&Trajectory> {
+        self.trajectory.as_deref()
+    }
+
+    /// The last step there is, if there is one.
+    pub fn last_step(&self) -> Option<u32> {
+        self.trajectory().map(|trajectory| u32::try_from(trajectory.steps()).unwrap_or(u32::MAX))
+    }
+
+    /// The collisions of the last step, as it was made or as the trajectory has them. Those of a trajectory may
+    /// name particles, edges and half-planes that do not exist.
+    pub fn contacts(&self) -> &[Contact] {
+        match &self.trajectory {
+            Some(trajectory) => trajectory.frame(u64::from(self.step_index)).map_or(&[], |frame| &frame.contacts),
+            None => self.scene.system.contacts(),
+        }
+    }
+
+    /// Makes one step, or takes the next frame of the trajectory if there is one.
     pub fn step(&mut self) {
+        if let Some(trajectory) = self.trajectory.clone() {
+            if let Some(frame) = trajectory.frame(u64::from(self.step_index) + 1) {
+                self.follow(frame);
+            }
+            return;
+        }
         self.scene.system.step(self.scene.dt);
         self.step_index = self.step_index.saturating_add(1);
         self.extend_trails();

@@ -1,7 +1,8 @@
 //! What a person asks for in one line.
 
 use super::command::{self, Command};
-use crate::property::{Edit, PropertyError, closest, shown};
+use crate::property::{Edit, PropertyError, shown};
+use carom_scenes::closest;
 use std::fmt;
 
 /// What a line asks for.

@@ -54,7 +54,7 @@ impl App {
                     });
                     ui.add_space(6.0);
                     ui.label("Everything you do is kept with the time: drag the bar at the bottom to look back, and press play to see it happen again. Touch something in the past and a new future begins there.");
-                    ui.label("Drop a .json, .xml or .scene file on the window to open it.");
+                    ui.label("Drop a .json, .xml or .scene file on the window to open it, or a .bin trajectory on a particle scene to compare it.");
                 });
             });
         self.help = open;

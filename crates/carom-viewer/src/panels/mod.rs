@@ -1,6 +1,7 @@
 //! What stands around the picture, one file each.
 
 mod body;
+mod comparison;
 mod console;
 mod help;
 mod particles;
@@ -84,8 +85,14 @@ impl App {
             Panel::Body => self.show_body(ui),
             Panel::World => self.show_world(ui),
             Panel::Plots => self.show_plots(ui),
+            Panel::Comparison => self.show_comparison(ui),
             Panel::Console => {}
         });
+    }
+
+    /// The panels there are now.
+    pub(crate) fn panels(&self) -> impl DoubleEndedIterator<Item = Panel> + use<> {
+        Panel::ALL.into_iter().chain(self.comparison.as_ref().map(|_| Panel::Comparison))
     }
 
     /// Opens or closes a panel.

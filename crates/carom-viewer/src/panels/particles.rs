@@ -33,7 +33,7 @@ fn table(ui: &mut Ui, run: &ParticleRun) {
         row("integrator", format!("{:?}", system.integrator()));
         row("step", format!("{} s", scene.dt));
         row("length", format!("{} s", scene.duration));
-        row("contacts", system.contacts().len().to_string());
+        row("contacts", run.contacts().len().to_string());
         row("kinetic energy", format!("{:.6} J", system.kinetic_energy()));
         row("potential energy", format!("{:.6} J", system.potential_energy()));
     });

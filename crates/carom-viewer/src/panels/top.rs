@@ -2,7 +2,6 @@
 
 use crate::app::{App, Sheet};
 use crate::icon::{self, Icon, Look};
-use crate::settings::Panel;
 use carom_render::Overlay;
 use eframe::egui::containers::menu::{MenuButton, MenuConfig};
 use eframe::egui::{Align, Layout, PopupCloseBehavior, RichText, Ui};
@@ -70,7 +69,7 @@ impl App {
         }
         self.show_theme_switch(ui);
         ui.separator();
-        for panel in Panel::ALL.into_iter().rev() {
+        for panel in self.panels().rev() {
             if ui.selectable_label(self.panel_is_open(panel), panel.name()).clicked() {
                 self.toggle_panel(panel);
             }
@@ -107,7 +106,7 @@ impl App {
 
     fn show_phone_menu(&mut self, ui: &mut Ui) {
         ui.menu_button("More", |ui| {
-            for panel in Panel::ALL {
+            for panel in self.panels() {
                 if ui.button(panel.name()).clicked() {
                     self.toggle_panel(panel);
                 }
@@ -155,7 +154,8 @@ impl App {
     }
 
     fn show_file_menu(&mut self, ui: &mut Ui) {
-        if ui.button("Open a scene…").on_hover_text("Or drop a file on the window (Ctrl+O)").clicked() {
+        if ui.button("Open a scene or a trajectory…").on_hover_text("Or drop a file on the window (Ctrl+O)").clicked()
+        {
             self.files.ask_for_scene(ui.ctx());
         }
         if self.session.run().as_rigid().is_some()

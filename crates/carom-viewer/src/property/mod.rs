@@ -46,7 +46,6 @@ pub use value::{Value, Word};
 
 pub(crate) use error::shown;
 pub(crate) use outline::WORDS as SHAPE_WORDS;
-pub(crate) use path::closest;
 
 use carom_scenes::Run;
 use path::{Part, Place, Target, Walk, below, joined, walk};

@@ -104,7 +104,7 @@ pub(super) static SYSTEM_ROWS: &[Property] = &[
     Property::new("half_planes", "number of half-planes", |run, _| Some(system(run)?.half_planes().len().into())),
     Property::new("springs", "number of springs", |run, _| Some(system(run)?.forces().springs.len().into())),
     Property::new("contacts", "number of collisions in the last step", |run, _| {
-        Some(system(run)?.contacts().len().into())
+        Some(particles(run)?.contacts().len().into())
     }),
     Property::new("converged", "did Newton's method converge in the last step?", |run, _| {
         Some(system(run)?.has_converged().into())

@@ -4,7 +4,7 @@ use super::error::PropertyError;
 use super::row::Property;
 use super::value::Value;
 use super::{body, outline, particle, shape, solid, world};
-use carom_scenes::{ParticleRun, Run, SceneWorld, SolidRun};
+use carom_scenes::{ParticleRun, Run, SceneWorld, SolidRun, closest};
 use carom2d::shape::Geometry;
 use carom2d::{BodyId, ShapeId};
 
@@ -344,38 +344,6 @@ pub(super) fn below<'a>(name: &'a str, group: &str) -> Option<&'a str> {
     name.strip_prefix(group)?.strip_prefix('.')
 }
 
-/// The name nearest to what was typed, if one is near enough to be meant.
-pub(crate) fn closest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Names are short: what is longer than this resembles none of them, and need not be compared.
-    const LONGEST: usize = 40;
-    let wanted: Vec<char> = typed.to_lowercase().replace('-', "_").chars().take(LONGEST).collect();
-    if wanted.is_empty() {
-        return None;
-    }
-    let text: String = wanted.iter().collect();
-    let scored = names.map(|name| {
-        let part = wanted.len() >= 3 && name.contains(&text);
-        (if part { 1 } else { edit_distance(&wanted, name) }, name)
-    });
-    let (distance, name) = scored.min_by_key(|&(distance, _)| distance)?;
-    (distance <= 1 + wanted.len() / 3 && distance < wanted.len()).then_some(name)
-}
-
-/// How many letters must be put in, taken out or replaced to make one word of the other.
-fn edit_distance(a: &[char], b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=a.len()).collect();
-    for (i, letter) in b.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for j in 0..a.len() {
-            let replaced = diagonal + usize::from(a[j] != letter);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[a.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -385,18 +353,5 @@ mod tests {
         assert_eq!(ranges(&[]), "");
         assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0 to 2, 5, 7 to 8");
         assert_eq!(ranges(&[0, 2, 4, 6, 8, 10, 12]), "0, 2, 4, 6, 8, 10, and more");
-    }
-
-    #[test]
-    fn misspelt_names_find_theirs() {
-        let names = ["velocity", "angular_velocity", "mass", "position", "locked.x"];
-        let closest = |typed| closest(typed, names.into_iter());
-        assert_eq!(closest("velocty"), Some("velocity"));
-        assert_eq!(closest("Mass"), Some("mass"));
-        assert_eq!(closest("angular-velocity"), Some("angular_velocity"));
-        assert_eq!(closest("pos"), Some("position"));
-        assert_eq!(closest("q"), None);
-        assert_eq!(closest(""), None);
-        assert_eq!(closest(&"a".repeat(1_000_000)), None);
     }
 }

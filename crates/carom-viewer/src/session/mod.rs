@@ -113,14 +113,24 @@ impl Session {
         self.run.step_index()
     }
 
-    /// The first and the last step that can be gone to.
+    /// The run at its start.
+    pub(crate) fn start(&self) -> &Run {
+        &self.start
+    }
+
+    /// The first and the last step that can be gone to: the last one known, or the end of a run that has one.
     pub(crate) fn range(&self) -> (u32, u32) {
-        (self.history.first(), self.history.head())
+        (self.history.first(), self.run.last_step().unwrap_or(self.history.head()))
     }
 
     /// Is this the last step there is?
     pub(crate) fn is_live(&self) -> bool {
-        self.step_index() >= self.history.head()
+        self.step_index() >= self.range().1
+    }
+
+    /// Is there no step after this one?
+    fn is_over(&self) -> bool {
+        self.run.last_step().is_some_and(|last| self.step_index() >= last)
     }
 
     /// Energy, momentum and times of the steps so far.
@@ -133,9 +143,11 @@ impl Session {
         self.history.kept()
     }
 
-    /// Where bodies were before the last step, and how far between then and now the picture is.
+    /// Where bodies were before the last step, and how far between then and now the picture is. What is read from
+    /// a file is shown as it stands there.
     pub(crate) fn between(&self) -> (&Places, f32) {
-        let alpha = if self.paused || self.seeking.is_some() { 1.0 } else { self.pending / self.run.about().dt };
+        let is_exact = self.paused || self.seeking.is_some() || self.run.last_step().is_some();
+        let alpha = if is_exact { 1.0 } else { self.pending / self.run.about().dt };
         (&self.before, alpha.clamp(0.0, 1.0) as f32)
     }
 
@@ -171,8 +183,12 @@ impl Session {
 
     // ---- time -----------------------------------------------------------------------------------
 
-    /// Stops or lets go time.
+    /// Stops or lets go time. After the end of a run it begins again.
     pub(crate) fn set_paused(&mut self, paused: bool) {
+        if !paused && self.is_over() {
+            self.run = self.history.restore(self.history.first());
+            self.remember_poses();
+        }
         self.paused = paused;
         self.pending = 0.0;
         if !paused {
@@ -206,6 +222,10 @@ impl Session {
         self.pending += wanted;
         let mut made = 0.0;
         while self.pending >= dt * (1.0 - 1.0e-6) {
+            if self.is_over() {
+                self.set_paused(true);
+                return;
+            }
             if start.elapsed() >= FRAME_BUDGET {
                 self.pending %= dt;
                 break;
@@ -231,7 +251,8 @@ impl Session {
     /// Makes many steps, as fast as this machine can, over as many frames as it takes.
     pub(crate) fn make_steps(&mut self, count: u32) {
         self.paused = true;
-        self.seeking = Some(self.step_index().saturating_add(count));
+        let last = self.run.last_step().unwrap_or(u32::MAX);
+        self.seeking = Some(self.step_index().saturating_add(count).min(last));
     }
 
     /// Goes to a step of the past, or as near as the past goes. Takes effect in [`Session::advance`].
@@ -290,6 +311,9 @@ impl Session {
     }
 
     fn make_step(&mut self) {
+        if self.is_over() {
+            return;
+        }
         let step = self.step_index();
         self.remember_poses();
         let pull = if self.is_live() { self.pull } else { self.history.pull_at(step) };
@@ -330,6 +354,9 @@ impl Session {
     }
 
     fn carry_out(&mut self, command: Command) -> Result<Created, String> {
+        if self.run.last_step().is_some() {
+            return Err("a trajectory is as its file has it: close the comparison to change the scene".to_owned());
+        }
         // A command that fails may have changed nothing, or half: try it on the side.
         let mut trial = if command.may_fail_halfway() { Some(self.run.clone()) } else { None };
         let created = match &mut trial {

@@ -84,7 +84,7 @@ impl Samples {
                     sample.momentum[1] += m * v.y;
                     sample.spin += m * (x.x * v.y - x.y * v.x);
                 }
-                sample.contacts = system.contacts().len() as u32;
+                sample.contacts = particles.contacts().len() as u32;
                 sample.awake = system.particle_count() as u32;
             }
             Run::Solid(solid) => {
