@@ -109,6 +109,11 @@ fn random_run(seed: u64) -> SceneWorld {
         max_speed: rng.range(100.0, 500.0),
         sleeping: rng.below(2) == 0,
         sleep_delay_s: rng.f32(),
+        solver: Solver::Sequential(Sequential {
+            iterations: 20,
+            correction: Correction::Bias,
+            ..Sequential::default()
+        }),
         broad_phase: if rng.below(2) == 0 { BroadPhaseKind::Tree } else { BroadPhaseKind::Quadtree(quadtree) },
         fixed_step_s: if rng.below(2) == 0 { dt as f32 } else { 1.0 / 90.0 },
         max_catch_up: 1 + rng.below(9),

@@ -10,7 +10,7 @@ use crate::solid;
 use carom_render::Film;
 use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
-use carom2d::{BroadPhaseKind, QuadtreeDef, Stage, WorldDef};
+use carom2d::{BroadPhaseKind, QuadtreeDef, Sequential, Solver, Stage, WorldDef};
 use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -90,6 +90,8 @@ enum SolverKind {
     SoftStep,
     /// All constraints at once, exactly
     Direct,
+    /// Sequential impulses, as textbooks have them
+    Sequential,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -175,6 +177,7 @@ impl Args {
             solver: self.solver.map(|kind| match kind {
                 SolverKind::SoftStep => Solver::SoftStep,
                 SolverKind::Direct => Solver::Direct,
+                SolverKind::Sequential => Solver::Sequential(Sequential::default()),
             }),
             ..BuildOptions::default()
         }

@@ -72,7 +72,7 @@ pub use joint_ref::{JointMut, JointRef};
 pub use material::{Material, Mix};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
-pub use solver::Solver;
+pub use solver::{Correction, Sequential, Solver};
 pub use stage::Stage;
 pub use world::{World, WorldDef};
 
@@ -81,8 +81,8 @@ pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Distance, Drive, Filter, Gear, JointDef, JointId,
-        JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef, QueryFilter,
-        Revolute, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, Correction, DefError, Distance, Drive, Filter, Gear, JointDef,
+        JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef,
+        QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
     };
 }

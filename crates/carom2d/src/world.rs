@@ -107,6 +107,9 @@ impl WorldDef {
         if self.max_catch_up == 0 {
             return Err(DefError::field("WorldDef.max_catch_up", self.max_catch_up, "a whole number of at least 1"));
         }
+        if let Solver::Sequential(settings) = &self.solver {
+            settings.validate()?;
+        }
         self.broad_phase.validate()
     }
 }

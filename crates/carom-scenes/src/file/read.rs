@@ -41,6 +41,7 @@ pub(super) const WORLD: &[&[&str]] = &[&[
     "max_catch_up",
 ]];
 pub(super) const QUADTREE: &[&[&str]] = &[&["kind", "center", "half_extents", "capacity", "max_depth"]];
+pub(super) const SEQUENTIAL: &[&[&str]] = &[&["kind", "iterations", "slop", "push", "correction"]];
 pub(super) const BODY: &[&[&str]] = &[&[
     "kind",
     "position",
@@ -86,7 +87,8 @@ pub(super) const FILTER: &[&[&str]] = &[&["category", "mask", "group"]];
 /// The words of each choice.
 pub(super) const BODY_KINDS: [(&str, BodyKind); 3] =
     [("fixed", BodyKind::Fixed), ("kinematic", BodyKind::Kinematic), ("dynamic", BodyKind::Dynamic)];
-pub(super) const SOLVERS: [(&str, Solver); 2] = [("soft_step", Solver::SoftStep), ("direct", Solver::Direct)];
+pub(super) const CORRECTIONS: [(&str, Correction); 3] =
+    [("bias", Correction::Bias), ("split", Correction::Split), ("first_impact", Correction::FirstImpact)];
 pub(super) const MIXES: [(&str, Mix); 5] = [
     ("geometric_mean", Mix::GeometricMean),
     ("product", Mix::Product),
@@ -243,6 +245,10 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         Some(value) => read_broad_phase(value)?,
         None => (own.broad_phase, None),
     };
+    let (solver, sequential) = match object.get("solver") {
+        Some(value) => read_solver(value)?,
+        None => (own.solver, None),
+    };
     let def = WorldDef {
         gravity: object.vector("gravity")?.unwrap_or(own.gravity),
         substeps: object.read("substeps", count)?.unwrap_or(own.substeps),
@@ -256,15 +262,35 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         max_speed: object.number("max_speed")?.unwrap_or(own.max_speed),
         sleeping: object.flag("sleeping")?.unwrap_or(own.sleeping),
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
-        solver: object.read("solver", |value| choice(value, &SOLVERS))?.unwrap_or(own.solver),
+        solver,
         broad_phase,
         fixed_step_s: object.number("fixed_step_s")?.unwrap_or(own.fixed_step_s),
         max_catch_up: object.read("max_catch_up", count)?.unwrap_or(own.max_catch_up),
     };
-    World::try_new(def).map_err(|error| match (&error, &quadtree) {
-        (DefError::Field { field, .. }, Some(quadtree)) if field.starts_with("QuadtreeDef") => quadtree.refused(error),
-        _ => object.refused(error),
+    World::try_new(def).map_err(|error| {
+        let about = |part: &str| matches!(&error, DefError::Field { field, .. } if field.starts_with(part));
+        let quadtree = quadtree.as_ref().filter(|_| about("QuadtreeDef"));
+        let sequential = sequential.as_ref().filter(|_| about("Sequential"));
+        quadtree.or(sequential).unwrap_or(&object).refused(error)
     })
+}
+
+/// The solver, and the object that describes it if there is one.
+fn read_solver(value: Value<'_>) -> Result<(Solver, Option<Object<'_>>), Problem> {
+    let own = Sequential::default();
+    let kinds = [("soft_step", Solver::SoftStep), ("direct", Solver::Direct), ("sequential", Solver::Sequential(own))];
+    if value.kind() != Kind::Object {
+        return Ok((choice(value, &kinds)?, None));
+    }
+    let object = Object::new(value, "a solver", SEQUENTIAL)?;
+    choice(object.required("kind", "\"sequential\"")?, &[("sequential", ())])?;
+    let settings = Sequential {
+        iterations: object.read("iterations", count)?.unwrap_or(own.iterations),
+        slop: object.number("slop")?.unwrap_or(own.slop),
+        push: object.number("push")?.unwrap_or(own.push),
+        correction: object.read("correction", |value| choice(value, &CORRECTIONS))?.unwrap_or(own.correction),
+    };
+    Ok((Solver::Sequential(settings), Some(object)))
 }
 
 /// The broad phase, and the object that describes it if there is one.

@@ -1,6 +1,6 @@
 //! The reader, the schema and the description of the format must say the same.
 
-use super::read::{CAMERA, CAPSULE, CIRCLE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, WORLD};
+use super::read::{CAMERA, CAPSULE, CIRCLE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL, WORLD};
 use super::{FORMAT, VERSION, read::BODY, write};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,11 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
+    ("**`solver`** as an object", "/$defs/sequential", SEQUENTIAL),
     ("**`broad_phase`** as an object", "/$defs/quadtree", QUADTREE),
     ("## A body", "/$defs/body", BODY),
     ("**`\"circle\"`**", "/$defs/circle", CIRCLE),
@@ -112,6 +113,10 @@ fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
         "" => "",
         "/properties/camera" => "/camera",
         "/$defs/world" => "/world",
+        "/$defs/sequential" => {
+            scene["world"]["solver"] = json!({"kind": "sequential"});
+            "/world/solver"
+        }
         "/$defs/quadtree" => {
             scene["world"]["broad_phase"] = json!({"kind": "quadtree"});
             "/world/broad_phase"

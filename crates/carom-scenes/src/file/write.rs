@@ -4,7 +4,7 @@
 //! fewest digits that give back the same bits. Where a plain form (an angle, a rectangle) would not give
 //! back the same bits, the exact one is written instead.
 
-use super::read::{BODY_KINDS, MIXES, SOLVERS, about_center, fitting_camera};
+use super::read::{BODY_KINDS, CORRECTIONS, MIXES, about_center, fitting_camera};
 use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
@@ -180,8 +180,10 @@ fn world_fields(run: &SceneWorld) -> Fields {
     fields.number("max_speed", def.max_speed, own.max_speed);
     fields.flag("sleeping", def.sleeping, own.sleeping);
     fields.number("sleep_delay_s", def.sleep_delay_s, own.sleep_delay_s);
-    if def.solver != own.solver {
-        fields.text("solver", word(&SOLVERS, def.solver));
+    match &def.solver {
+        Solver::SoftStep => {}
+        Solver::Direct => fields.text("solver", "direct"),
+        Solver::Sequential(settings) => fields.add("solver", sequential_text(settings)),
     }
     if let BroadPhaseKind::Quadtree(quadtree) = &def.broad_phase {
         fields.add("broad_phase", quadtree_text(quadtree));
@@ -189,6 +191,19 @@ fn world_fields(run: &SceneWorld) -> Fields {
     fields.number("fixed_step_s", def.fixed_step_s, own.fixed_step_s);
     fields.whole("max_catch_up", def.max_catch_up, own.max_catch_up);
     fields
+}
+
+fn sequential_text(settings: &Sequential) -> String {
+    let own = Sequential::default();
+    let mut fields = Fields::default();
+    fields.text("kind", "sequential");
+    fields.whole("iterations", settings.iterations, own.iterations);
+    fields.number("slop", settings.slop, own.slop);
+    fields.number("push", settings.push, own.push);
+    if settings.correction != own.correction {
+        fields.text("correction", word(&CORRECTIONS, settings.correction));
+    }
+    fields.inline()
 }
 
 fn quadtree_text(def: &QuadtreeDef) -> String {

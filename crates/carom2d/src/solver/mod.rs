@@ -7,16 +7,18 @@ mod block;
 mod sparse;
 
 use crate::collide::Reference;
+use crate::error::DefError;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointConstraint};
+use crate::stage::sequential::PointConstraint;
 use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
 pub(crate) use sparse::{Factor, order};
 
 /// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Solver {
     /// Sub-steps with soft constraints, one after the other. Fast, and good enough for almost everything.
     #[default]
@@ -24,6 +26,54 @@ pub enum Solver {
     /// Sub-steps in which all constraints are solved at once, exactly. For long chains, extreme mass ratios
     /// and energy that must not leak; costs tens of times as much.
     Direct,
+    /// Sequential impulses over the whole step: the textbook method, to compare with and to learn from.
+    Sequential(Sequential),
+}
+
+/// How the textbook solver corrects positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Correction {
+    /// By a speed added to that of the bodies, which stays with them.
+    Bias,
+    /// By a speed that moves them once and is forgotten.
+    #[default]
+    Split,
+    /// By a bias, and by stopping at each first impact: the step is cut where two bodies that were apart
+    /// begin to touch, so that overlaps hardly arise.
+    FirstImpact,
+}
+
+/// Settings of the textbook solver. Its names for them are in parentheses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sequential {
+    /// Passes over all contacts per step, 1 to 1000. Default 10. More make stacks stiffer.
+    pub iterations: u32,
+    /// Overlap in metres that is left alone (kappa), 0 to 1. Default 0.01.
+    pub slop: f32,
+    /// Share of the remaining overlap that a step takes away (epsilon), 0 to 1. Default 0.2.
+    pub push: f32,
+    /// How the overlap is taken away. Default: split impulses.
+    pub correction: Correction,
+}
+
+impl Default for Sequential {
+    fn default() -> Sequential {
+        Sequential { iterations: 10, slop: 0.01, push: 0.2, correction: Correction::Split }
+    }
+}
+
+impl Sequential {
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
+        if !(1..=1000).contains(&self.iterations) {
+            return Err(DefError::field("Sequential.iterations", self.iterations, "a whole number from 1 to 1000"));
+        }
+        for (field, value) in [("Sequential.slop", self.slop), ("Sequential.push", self.push)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(DefError::field(field, value, "a number from 0 to 1"));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A rigid constraint softened into a spring and damper, in the form the solver needs.
@@ -121,7 +171,8 @@ pub(crate) struct Constraints {
     /// Joints in the order of solving, and gears, which come before them.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) gears: Vec<GearConstraint>,
-    /// Of the direct solver.
+    /// Of the direct solver, and of the textbook one.
     pub(crate) system: System,
+    pub(crate) points: Vec<PointConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
 }

@@ -122,7 +122,7 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     for gear in &gears {
         world.joints[gear.joint].gear_start = Some(gear.start);
     }
-    let soft = world.def.solver == Solver::SoftStep;
+    let soft = world.def.solver != Solver::Direct;
     let states = &mut world.sets.awake_mut().states;
     if soft {
         for joint in &joints {
@@ -142,7 +142,7 @@ fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) 
         bodies: ends.map(|body| world.awake_index(body)),
         masses: ends.map(|body| inverse_mass(world.sim(body))),
         anchors: Anchors::new(world, joint, joint.def.kind.needs_angle()),
-        softness: softness(joint, context),
+        softness: softness(world, joint, context),
         impulses: joint.impulses.map(|impulse| impulse * warmth),
         start_errors: [0.0; MAX_ROWS],
         impulse: Vec2::ZERO,
@@ -174,7 +174,7 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
         kinds,
         gear,
         start,
-        softness: softness(joint, context),
+        softness: softness(world, joint, context),
         impulse: joint.impulses[0] * warmth,
         pushed: Vec2::ZERO,
         turned: 0.0,
@@ -192,7 +192,10 @@ fn inverse_mass(sim: &BodySim) -> InverseMass {
     InverseMass { linear: sim.inv_mass, angular: sim.inv_inertia }
 }
 
-fn softness(joint: &Joint, context: &StepContext) -> Softness {
+fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
+    if let Solver::Sequential(settings) = world.def.solver {
+        return Softness { bias_rate: settings.push * context.inv_h, mass_scale: 1.0, impulse_scale: 0.0 };
+    }
     Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
 }
 

@@ -11,13 +11,14 @@ pub(crate) mod pairs;
 pub(crate) mod prepare;
 pub(crate) mod restitution;
 pub(crate) mod sensors;
+pub(crate) mod sequential;
 pub(crate) mod sleep;
 pub(crate) mod solve;
 pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
 use crate::math::{Vec2, max, min};
-use crate::solver::Softness;
+use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
 use std::fmt;
 
@@ -131,12 +132,14 @@ pub(crate) struct StepContext {
 
 impl StepContext {
     pub(crate) fn new(def: &WorldDef, dt: f32) -> StepContext {
-        let h = dt / def.substeps as f32;
-        let inv_h = def.substeps as f32 / dt;
+        // The textbook solver makes passes instead of sub-steps.
+        let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
+        let h = dt / substeps as f32;
+        let inv_h = substeps as f32 / dt;
         let hertz = min(def.contact_hertz, 0.25 * inv_h);
         StepContext {
             dt,
-            substeps: def.substeps,
+            substeps,
             h,
             inv_h,
             gravity: def.gravity,

@@ -43,7 +43,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
             add_color(world, context, &mut constraints, contacts, &crowding);
         }
     }
-    if world.def.solver == Solver::SoftStep {
+    if world.def.solver != Solver::Direct {
         let states = &mut world.sets.awake_mut().states;
         for block in &constraints.blocks {
             mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);

@@ -23,13 +23,17 @@ use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::Reference;
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{ContactBlock, Movers, Rebound, response};
+use crate::solver::{ContactBlock, Movers, Rebound, Solver, response};
 use crate::world::World;
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
 const MAX_PASSES: usize = 12;
 
 pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
+    if matches!(world.def.solver, Solver::Sequential(_)) {
+        // It aims at the speed of the rebound itself.
+        return;
+    }
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let constraints = &mut world.constraints;
     for _ in 0..MAX_PASSES {

@@ -24,6 +24,7 @@ pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
         Solver::SoftStep => solve::<true>(world, context),
         Solver::Direct => super::direct::solve_direct::<true>(world, context),
+        Solver::Sequential(settings) => super::sequential::solve_sequential(world, context, settings),
     }
 }
 
@@ -34,6 +35,7 @@ pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
             solve::<false>(world, context);
         }
         Solver::Direct => super::direct::solve_direct::<false>(world, context),
+        Solver::Sequential(_) => {}
     }
 }
 
