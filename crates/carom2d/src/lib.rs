@@ -66,14 +66,14 @@ pub use material::{Material, Mix};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
 pub use stage::Stage;
-pub use world::{World, WorldDef};
+pub use world::{Continuous, World, WorldDef};
 
 /// Everything that most programs need.
 pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, DefError, Filter, LockedAxes, Material, Mix, QuadtreeDef,
-        QueryFilter, ShapeDef, ShapeId, World, WorldDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, DefError, Filter, LockedAxes, Material, Mix,
+        QuadtreeDef, QueryFilter, ShapeDef, ShapeId, World, WorldDef,
     };
 }

@@ -34,6 +34,7 @@ pub(crate) fn step(world: &mut World, dt: f32) {
     // Finish: remember, report, move the boxes, let the tired sleep.
     run(Stage::StoreImpulses, &store_impulses::store_impulses);
     run(Stage::Finalize, &finalize::finalize_bodies);
+    run(Stage::Continuous, &continuous::put_back_fast_bodies);
     run(Stage::Sleep, &sleep::put_islands_to_sleep);
     run(Stage::Sensors, &sensors::update_sensors);
 }

@@ -16,6 +16,18 @@ use crate::solver::Constraints;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 
+/// Whether bodies that move far in a step are kept from passing through others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Continuous {
+    /// Fast bodies may pass through thin ones. Spares a little time where much is fast.
+    Off,
+    /// A body that moved or turned far against its size is put back to where it met something: a fixed
+    /// or a kinematic body, or any body if it is a [bullet](BodyDef::bullet). There the next step finds
+    /// it, at the speed it had.
+    #[default]
+    On,
+}
+
 /// Describes a world. All lengths are in metres, masses in kilograms, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorldDef {
@@ -42,6 +54,8 @@ pub struct WorldDef {
     pub push_out_speed: f32,
     /// Fastest that any body may move, in m/s. Default 400.
     pub max_speed: f32,
+    /// Are fast bodies kept from passing through others? Default: on.
+    pub continuous: Continuous,
     /// May bodies fall asleep? Default true.
     pub sleeping: bool,
     /// How long an island must rest before it falls asleep, in seconds. Default 0.5.
@@ -68,6 +82,7 @@ impl Default for WorldDef {
             contact_damping: 5.0,
             push_out_speed: 3.0,
             max_speed: 400.0,
+            continuous: Continuous::On,
             sleeping: true,
             sleep_delay_s: 0.5,
             broad_phase: BroadPhaseKind::Tree,
@@ -318,6 +333,7 @@ impl World {
             locked: def.locked,
             sleep_speed: def.sleep_speed,
             can_sleep: def.can_sleep,
+            bullet: def.bullet,
             frozen: false,
             parked_velocity: (Vec2::ZERO, 0.0),
             user_data: def.user_data,
@@ -339,6 +355,7 @@ impl World {
             angular_damping: def.angular_damping,
             gravity_scale: def.gravity_scale,
             extent: 0.0,
+            thickness: f32::INFINITY,
             sleep_time_s: 0.0,
         };
         let mut state = BodyState::REST;

@@ -9,6 +9,7 @@ pub mod impact;
 pub mod integration;
 pub mod seeds;
 pub mod stacks;
+pub mod tunnelling;
 
 use carom2d::prelude::*;
 
@@ -64,6 +65,7 @@ pub const GROUPS: &[Group] = &[
     ("friction", friction::checks),
     ("impact", impact::checks),
     ("stacks", stacks::checks),
+    ("tunnelling", tunnelling::checks),
     ("collision", collision::checks),
     ("seeds", seeds::checks),
 ];

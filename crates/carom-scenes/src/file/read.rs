@@ -33,6 +33,7 @@ pub(super) const WORLD: &[&[&str]] = &[&[
     "contact_damping",
     "push_out_speed",
     "max_speed",
+    "continuous",
     "sleeping",
     "sleep_delay_s",
     "broad_phase",
@@ -57,6 +58,7 @@ pub(super) const BODY: &[&[&str]] = &[&[
     "locked",
     "sleep_speed",
     "can_sleep",
+    "bullet",
     "awake",
     "enabled",
     "user_data",
@@ -92,6 +94,7 @@ pub(super) const MIXES: [(&str, Mix); 5] = [
     ("min", Mix::Min),
     ("max", Mix::Max),
 ];
+pub(super) const CONTINUOUS: [(&str, Continuous); 2] = [("on", Continuous::On), ("off", Continuous::Off)];
 
 /// Points of which a polygon's hull may be taken: enough to be convenient, too few to keep anybody waiting.
 const MAX_POINTS: usize = 256;
@@ -252,6 +255,7 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         contact_damping: object.number("contact_damping")?.unwrap_or(own.contact_damping),
         push_out_speed: object.number("push_out_speed")?.unwrap_or(own.push_out_speed),
         max_speed: object.number("max_speed")?.unwrap_or(own.max_speed),
+        continuous: object.read("continuous", |value| choice(value, &CONTINUOUS))?.unwrap_or(own.continuous),
         sleeping: object.flag("sleeping")?.unwrap_or(own.sleeping),
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
         broad_phase,
@@ -322,6 +326,7 @@ fn read_body(object: &Object<'_>) -> Result<BodyDef, Problem> {
         locked: object.read("locked", read_locked)?.unwrap_or(own.locked),
         sleep_speed: object.number("sleep_speed")?.unwrap_or(own.sleep_speed),
         can_sleep: object.flag("can_sleep")?.unwrap_or(own.can_sleep),
+        bullet: object.flag("bullet")?.unwrap_or(own.bullet),
         awake: object.flag("awake")?.unwrap_or(own.awake),
         enabled: object.flag("enabled")?.unwrap_or(own.enabled),
         user_data: object.read("user_data", bits)?.unwrap_or(own.user_data),

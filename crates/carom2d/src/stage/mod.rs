@@ -2,6 +2,7 @@
 
 pub(crate) mod color;
 pub(crate) mod contacts;
+pub(crate) mod continuous;
 pub(crate) mod finalize;
 pub(crate) mod integrate;
 pub(crate) mod islands;
@@ -48,6 +49,8 @@ pub enum Stage {
     StoreImpulses,
     /// New poses and boxes.
     Finalize,
+    /// Fast bodies back to where they met something.
+    Continuous,
     /// Islands at rest fall asleep.
     Sleep,
     /// Overlaps with sensors.
@@ -55,7 +58,7 @@ pub enum Stage {
 }
 
 /// How many stages there are.
-pub(crate) const STAGE_COUNT: usize = 15;
+pub(crate) const STAGE_COUNT: usize = 16;
 
 impl Stage {
     /// All stages, in order.
@@ -73,6 +76,7 @@ impl Stage {
         Stage::Relax,
         Stage::StoreImpulses,
         Stage::Finalize,
+        Stage::Continuous,
         Stage::Sleep,
         Stage::Sensors,
     ];
@@ -93,6 +97,7 @@ impl Stage {
             Stage::Relax => "relax",
             Stage::StoreImpulses => "store_impulses",
             Stage::Finalize => "finalize",
+            Stage::Continuous => "continuous",
             Stage::Sleep => "sleep",
             Stage::Sensors => "sensors",
         }

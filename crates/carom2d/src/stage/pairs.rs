@@ -6,6 +6,7 @@
 use super::StepContext;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
+use crate::broad::Kinds;
 use crate::world::World;
 
 pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
@@ -20,7 +21,8 @@ pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
         let kind = world.bodies[record.body].kind;
         // A group overrides the mask, so members of one must look at everything.
         let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };
-        world.broad.query(&record.fat_aabb, mask, kind != BodyKind::Fixed, &mut |other| {
+        let kinds = if kind == BodyKind::Fixed { Kinds::Moving } else { Kinds::All };
+        world.broad.query(&record.fat_aabb, mask, kinds, &mut |other| {
             if other != shape && may_meet(world, record, &world.shapes[other]) && !world.pairs.contains(shape, other) {
                 let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
                 found.push(u64::from(a) << 32 | u64::from(b));
