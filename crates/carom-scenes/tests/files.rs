@@ -185,6 +185,7 @@ fn random_shape(rng: &mut Rng) -> ShapeDef {
             Filter::ALL
         },
         sensor: rng.below(6) == 0,
+        one_way: (rng.below(6) == 0).then(|| vec2(rng.range(-1.0, 1.0), 0.5)),
         contact_events: rng.below(6) != 0,
         aabb_events: rng.below(6) == 0,
         user_data: rng.next_u64() >> rng.below(64),

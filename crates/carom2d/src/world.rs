@@ -8,6 +8,7 @@ use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
+use crate::hooks::Hooks;
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
@@ -218,8 +219,17 @@ impl World {
     /// above 1 s is cut to 1 s. A body whose state leaves the range of numbers is frozen and reported in
     /// [`Events::body_frozen`], and the others go on.
     pub fn step(&mut self, dt: f32) {
+        self.step_asking(dt, None);
+    }
+
+    /// The same as [`World::step`], with hooks that decide about single pairs and contacts.
+    pub fn step_with(&mut self, dt: f32, hooks: &dyn Hooks) {
+        self.step_asking(dt, Some(hooks));
+    }
+
+    pub(crate) fn step_asking(&mut self, dt: f32, hooks: Option<&dyn Hooks>) {
         if dt >= 1.0e-6 {
-            crate::step::step(self, if dt < 1.0 { dt } else { 1.0 });
+            crate::step::step(self, if dt < 1.0 { dt } else { 1.0 }, hooks);
             self.step_count += 1;
         }
         std::mem::swap(&mut self.events, &mut self.log);
@@ -583,6 +593,7 @@ impl World {
             density: def.density,
             filter: def.filter,
             sensor: def.sensor,
+            one_way: def.one_way,
             contact_events: def.contact_events,
             aabb_events: def.aabb_events,
             margin: fat_margin(&geometry),

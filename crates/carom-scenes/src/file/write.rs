@@ -303,6 +303,9 @@ fn shape_text(shape: ShapeRef<'_>) -> String {
         fields.add("filter", filter_text(&def.filter, &own.filter));
     }
     fields.flag("sensor", def.sensor, own.sensor);
+    if let Some(direction) = def.one_way {
+        fields.add("one_way", vector(direction));
+    }
     fields.flag("contact_events", def.contact_events, own.contact_events);
     fields.flag("aabb_events", def.aabb_events, own.aabb_events);
     fields.bits("user_data", def.user_data, own.user_data);

@@ -1,6 +1,6 @@
 //! Narrow phase: where the shapes of every awake contact touch.
 //!
-//! Contacts whose fat boxes came apart are destroyed here. What begins or ceases to be active is
+//! One-way shapes and hooks decide here which contacts act. Contacts whose fat boxes came apart are destroyed. What begins or ceases to be active is
 //! noted, sorted by shapes, and left to the next stages.
 
 use super::StepContext;
@@ -19,6 +19,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     changed.clear();
     // Pairs whose bounding boxes somebody watches: few, as a rule none.
     let mut boxes: Vec<(u64, u32)> = Vec::new();
+    // Contacts that one-way shapes or hooks have a say in, likewise.
+    let mut asked: Vec<(u64, u32)> = Vec::new();
 
     for place in 0..world.awake_contacts.len() {
         let index = world.awake_contacts[place];
@@ -47,8 +49,18 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         if watched {
             boxes.push((contact.order(), index));
         }
-        if active != contact.active {
+        if contact.one_way || contact.modified || contact.passing || context.hooks.is_some() {
+            asked.push((contact.order(), index));
+        } else if active != contact.active {
             changed.push((contact.order(), index));
+        }
+    }
+    asked.sort_unstable();
+    for (order, index) in asked {
+        world.ask_about_contact(context, index);
+        let contact = &world.contacts[index];
+        if (contact.manifold.count > 0) != contact.active {
+            changed.push((order, index));
         }
     }
 

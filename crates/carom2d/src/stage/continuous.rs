@@ -32,6 +32,8 @@ use crate::attach::Shape;
 use crate::body::BodyKind;
 use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
+use crate::contact::{Contact, ContactManifold};
+use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
 use crate::math::{Aabb, Vec2, clamp, max, min};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::solver::FastBody;
@@ -210,6 +212,7 @@ struct Hit {
 
 fn first_hit(
     world: &World,
+    context: &StepContext,
     fast: &[FastBody],
     body: u32,
     sweep: &Sweep,
@@ -241,7 +244,7 @@ fn first_hit(
             let limit = first.map_or(1.0, |hit| hit.fraction);
             let Some(fraction) = mover.meets(sweep, &other.geometry.proxy(), &other_sweep, limit) else { continue };
             if first.is_none_or(|hit| fraction < hit.fraction)
-                && will_touch(world, (shape, sweep), (target, &other_sweep), fraction)
+                && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)
             {
                 first = Some(Hit { fraction, body: other.body, sweep: other_sweep });
             }
@@ -288,13 +291,54 @@ fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Sweep) -> bool {
     other.turn.abs() > 1.0 || motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE)
 }
 
-/// True when the narrow phase will find a contact where two shapes have met. Where it sees none, nothing
+/// True when two shapes that have met will have a contact there that acts. Where they have none, nothing
 /// would ever move the body on.
-fn will_touch(world: &World, mover: (u32, &Sweep), target: (u32, &Sweep), fraction: f32) -> bool {
+fn will_touch(
+    world: &World,
+    context: &StepContext,
+    mover: (u32, &Sweep),
+    target: (u32, &Sweep),
+    fraction: f32,
+) -> bool {
     let (a, b) = if mover.0 < target.0 { (mover, target) } else { (target, mover) };
-    let b_in_a = a.1.pose_at(fraction).inv_mul(b.1.pose_at(fraction));
     let (shape_a, shape_b) = (&world.shapes[a.0], &world.shapes[b.0]);
-    collide(&shape_a.geometry, &shape_b.geometry, b_in_a, SPECULATIVE_DISTANCE, Reference::None).count > 0
+    let poses = [a.1.pose_at(fraction), b.1.pose_at(fraction)];
+    let found = collide(
+        &shape_a.geometry,
+        &shape_b.geometry,
+        poses[0].inv_mul(poses[1]),
+        SPECULATIVE_DISTANCE,
+        Reference::None,
+    );
+    if found.count == 0 {
+        return false;
+    }
+    if context.hooks.is_none() && shape_a.one_way.is_none() && shape_b.one_way.is_none() {
+        return true;
+    }
+    let contact = world.pairs.get(a.0, b.0).map(|index| &world.contacts[index]);
+    if contact.is_none() && context.hooks.is_some_and(|hooks| !allow_pair(world, hooks, a.0, b.0)) {
+        return false;
+    }
+    let centers = [poses[0].point(a.1.local_center), poses[1].point(b.1.local_center)];
+    let mut manifold =
+        ContactManifold { normal: poses[0].q.rotate(found.normal), count: found.count, ..ContactManifold::default() };
+    for (point, local) in manifold.points.iter_mut().zip(found.points()) {
+        let place = poses[0].point(local.point);
+        point.anchor_a = place - centers[0];
+        point.anchor_b = place - centers[1];
+        point.separation = local.separation;
+    }
+    let touch = Touch {
+        shapes: [a.0, b.0],
+        poses,
+        normal: manifold.normal,
+        points: world.point_views([shape_a.body, shape_b.body], centers[0], &manifold),
+        count: manifold.count,
+        phase: contact.map_or(ContactPhase::Begin, Contact::phase),
+        material: world.mix_materials(shape_a, shape_b),
+    };
+    judge(world, context, &touch).0 == Response::Push
 }
 
 /// Puts a body back to where it met something.
@@ -311,7 +355,7 @@ fn stop(
         return;
     }
     let sweep = sweep_of(world, body, turn);
-    let Some(hit) = first_hit(world, fast, body, &sweep, paths, against) else { return };
+    let Some(hit) = first_hit(world, context, fast, body, &sweep, paths, against) else { return };
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     if carries {
@@ -326,7 +370,7 @@ fn stop(
             turn: hit.sweep.turn * (1.0 - hit.fraction),
             local_center: sweep.local_center,
         };
-        let wall = first_hit(world, fast, body, &carried, paths, Against::Fixed);
+        let wall = first_hit(world, context, fast, body, &carried, paths, Against::Fixed);
         let share = wall.map_or(1.0, |wall| wall.fraction);
         way.translation = (center - sweep.center) + carried.translation * share;
         way.turn += carried.turn * share;

@@ -15,6 +15,7 @@ pub(crate) mod solve;
 pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
+use crate::hooks::Hooks;
 use crate::math::{Vec2, max, min};
 use crate::solver::Softness;
 use crate::world::WorldDef;
@@ -111,8 +112,8 @@ impl fmt::Display for Stage {
 }
 
 /// The numbers that are the same for all bodies and constraints of one step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StepContext {
+#[derive(Clone, Copy)]
+pub(crate) struct StepContext<'h> {
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
     /// Length of a sub-step, and its inverse.
@@ -130,10 +131,12 @@ pub(crate) struct StepContext {
     contact_damping: f32,
     equal_softness: Softness,
     fixed_softness: Softness,
+    /// What the caller wants to be asked.
+    pub(crate) hooks: Option<&'h dyn Hooks>,
 }
 
-impl StepContext {
-    pub(crate) fn new(def: &WorldDef, dt: f32) -> StepContext {
+impl<'h> StepContext<'h> {
+    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>) -> StepContext<'h> {
         let h = dt / def.substeps as f32;
         let inv_h = def.substeps as f32 / dt;
         let hertz = min(def.contact_hertz, 0.25 * inv_h);
@@ -151,6 +154,7 @@ impl StepContext {
             contact_damping: def.contact_damping,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+            hooks,
         }
     }
 

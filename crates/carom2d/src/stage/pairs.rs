@@ -7,9 +7,10 @@ use super::StepContext;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::broad::Kinds;
+use crate::hooks::allow_pair;
 use crate::world::World;
 
-pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
+pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     let moved = std::mem::take(&mut world.moved);
     let mut found: Vec<u64> = Vec::new();
     for &shape in &moved {
@@ -33,7 +34,10 @@ pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
     found.sort_unstable();
     found.dedup();
     for pair in found {
-        world.create_contact((pair >> 32) as u32, pair as u32);
+        let (a, b) = ((pair >> 32) as u32, pair as u32);
+        if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
+            world.create_contact(a, b);
+        }
     }
     for &shape in &moved {
         let record = &mut world.shapes[shape];
