@@ -92,7 +92,8 @@ fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
         let sweep = sweep_of(world, mover, fast[place].turn);
         for &shape in &world.bodies[mover].shapes {
             let record = &world.shapes[shape];
-            world.broad.query(&path_box(record, &sweep), u64::MAX, Kinds::Dynamic, &mut |other| {
+            let path = path_box(record.aabb, world.sim(mover).extent, &sweep);
+            world.broad.query(&path, u64::MAX, Kinds::Dynamic, &mut |other| {
                 let other = world.shapes[other].body;
                 if world.bodies[other].kind == BodyKind::Dynamic {
                     fast.push(FastBody { body: other, turn: turn_of(world, other), acceleration: Vec2::ZERO });
@@ -113,7 +114,8 @@ fn paths(world: &World, fast: &[FastBody]) -> Bvh<Aabb> {
             let sweep = sweep_of(world, fast.body, fast.turn);
             for &shape in &record.shapes {
                 let record = &world.shapes[shape];
-                paths.insert(path_box(record, &sweep), record.broad_category(), shape);
+                let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
+                paths.insert(path, record.broad_category(), shape);
             }
         }
     }
@@ -138,14 +140,12 @@ fn sweep_of(world: &World, body: u32, turn: f32) -> Sweep {
     }
 }
 
-/// A box around everything that a shape passed over.
-fn path_box(shape: &Shape, sweep: &Sweep) -> Aabb {
-    let end = shape.geometry.aabb(sweep.pose_at(1.0));
+/// A box around everything that a shape passes over on its way to `end`, its box there, with a body that
+/// reaches `extent` far from its centre.
+fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
     let shifted = Aabb::new(end.min - sweep.translation, end.max - sweep.translation);
-    // Turning took no point farther than along its arc.
-    let arc =
-        if sweep.turn == 0.0 { 0.0 } else { shape.geometry.extent(sweep.local_center) * min(2.0, sweep.turn.abs()) };
-    end.union(&shifted).grown(arc)
+    // Turning takes no point farther than along its arc.
+    end.union(&shifted).grown(extent * min(2.0, sweep.turn.abs()))
 }
 
 /// A moving shape, whole and without its skin.
@@ -210,12 +210,14 @@ struct Hit {
     sweep: Sweep,
 }
 
+/// What a body meets first on its way; `end_box` says where the boxes of its shapes are at the end of it.
 fn first_hit(
     world: &World,
     context: &StepContext,
     fast: &[FastBody],
     body: u32,
     sweep: &Sweep,
+    end_box: &dyn Fn(&Shape) -> Aabb,
     paths: &Bvh<Aabb>,
     against: Against,
 ) -> Option<Hit> {
@@ -226,7 +228,8 @@ fn first_hit(
         if record.sensor {
             continue;
         }
-        find_targets(world, record, &path_box(record, sweep), paths, against, &mut targets);
+        let path = path_box(end_box(record), world.sim(body).extent, sweep);
+        find_targets(world, record, &path, paths, against, &mut targets);
         if targets.is_empty() {
             continue;
         }
@@ -355,7 +358,7 @@ fn stop(
         return;
     }
     let sweep = sweep_of(world, body, turn);
-    let Some(hit) = first_hit(world, context, fast, body, &sweep, paths, against) else { return };
+    let Some(hit) = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against) else { return };
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     if carries {
@@ -370,7 +373,8 @@ fn stop(
             turn: hit.sweep.turn * (1.0 - hit.fraction),
             local_center: sweep.local_center,
         };
-        let wall = first_hit(world, context, fast, body, &carried, paths, Against::Fixed);
+        let end_box = |shape: &Shape| shape.geometry.aabb(carried.pose_at(1.0));
+        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed);
         let share = wall.map_or(1.0, |wall| wall.fraction);
         way.translation = (center - sweep.center) + carried.translation * share;
         way.turn += carried.turn * share;

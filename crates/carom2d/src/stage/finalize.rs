@@ -78,7 +78,7 @@ pub(crate) const FAST: f32 = 0.5;
 
 /// The angle of a rotation of about `expected` radians, full turns counted.
 pub(crate) fn whole_turn(rotation: Rot, expected: f32) -> f32 {
-    let angle = rotation.angle();
+    let angle = if rotation == Rot::IDENTITY { 0.0 } else { rotation.angle() };
     // Below half a turn there is nothing to doubt, and a blow may have changed the spin.
     if expected.abs() <= 3.0 { angle } else { angle + TAU * ((expected - angle) / TAU).round() }
 }
