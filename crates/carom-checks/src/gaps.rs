@@ -17,8 +17,16 @@ pub struct KnownGap {
     pub why: &'static str,
 }
 
+const TILTED_PLANE: &str = "a manifold is one plane for a step of 3.3 m, over seven tiles; where it is that of the \
+                            sliding body's own side, the slightest tilt is a ramp. Shorter steps close it";
+
 /// All known gaps.
 pub const KNOWN_GAPS: &[KnownGap] = &[
+    KnownGap { id: "26 capsule over tiles at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
+    KnownGap { id: "26 capsule over tiles at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
+    KnownGap { id: "26 capsule over segments at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
+    KnownGap { id: "26 capsule over segments at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
+    KnownGap { id: "26 box over tiles at 200 m/s, hop (m)", bound: 0.3, why: TILTED_PLANE },
     KnownGap {
         id: "28 thousand discs at a point, speed (m/s)",
         bound: 9.0,

@@ -5,7 +5,7 @@ use carom_checks::validation::{DT, add, add_floor, add_moving, steps};
 use carom_core::Rng;
 use carom2d::prelude::*;
 use carom2d::shape::Polygon;
-use carom2d::{ContactEvent, Events, Outline, SensorEvent};
+use carom2d::{ContactEvent, ContactView, Events, Hooks, Outline, Pair, PairView, Response, SensorEvent};
 use std::collections::BTreeMap;
 
 /// A small heap, a body far from it that is tampered with and may not meet it, and that body's shape.
@@ -568,6 +568,7 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
         };
         shape.sensor = rng.below(6) == 0;
         shape.aabb_events = rng.below(3) == 0;
+        shape.one_way = (rng.below(8) == 0).then(|| vec2(rng.range(-0.5, 0.5), 1.0));
         shape.restitution = if rng.below(3) == 0 { rng.range(0.0, 1.0) } else { 0.0 };
         shape.position = if rng.below(3) == 0 { vector(rng, 0.5) } else { Vec2::ZERO };
         shape
@@ -577,7 +578,7 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
     };
     let body = if bodies.is_empty() { None } else { Some(bodies[rng.below(bodies.len() as u32) as usize]) };
     let shape = if shapes.is_empty() { None } else { Some(shapes[rng.below(shapes.len() as u32) as usize]) };
-    match (rng.below(26), body, shape) {
+    match (rng.below(30), body, shape) {
         (0 | 1, ..) if bodies.len() < 60 => {
             let def = BodyDef {
                 kind: kind(rng),
@@ -639,7 +640,34 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
             let material = Material { friction: rng.range(0.0, 1.0), ..Material::default() };
             world.shape_mut(shape).set_material(material).unwrap();
         }
+        (20, Some(body), _) => world.body_mut(body).set_bullet(rng.below(2) == 0),
+        (21, Some(body), _) => world.body_mut(body).set_velocity(vector(rng, 300.0)).unwrap(),
+        (22, Some(body), _) => world.body_mut(body).set_angular_velocity(rng.range(-150.0, 150.0)).unwrap(),
+        (23 | 24, ..) => world.step_with(DT, &Meddler(rng.next_u64())),
         _ => world.step(DT),
+    }
+}
+
+/// Answers at random, but the same to the same question.
+struct Meddler(u64);
+
+impl Meddler {
+    fn draw(&self, a: ShapeId, b: ShapeId) -> Rng {
+        Rng::new(self.0 ^ (u64::from(a.index()) << 32 | u64::from(b.index())))
+    }
+}
+
+impl Hooks for Meddler {
+    fn filter_pair(&self, pair: &PairView) -> Pair {
+        if self.draw(pair.a.shape, pair.b.shape).below(4) == 0 { Pair::Ignore } else { Pair::Meet }
+    }
+
+    fn modify_contact(&self, contact: &mut ContactView) {
+        let mut rng = self.draw(contact.a().shape, contact.b().shape);
+        contact.friction = [0.0, 1.0, -1.0, f32::NAN, f32::INFINITY][rng.below(5) as usize];
+        contact.restitution = [0.0, 1.0, 7.0, f32::NAN, contact.restitution][rng.below(5) as usize];
+        contact.surface_speed = [0.0, 3.0, f32::NAN, contact.surface_speed][rng.below(4) as usize];
+        contact.response = if rng.below(3) == 0 { Response::Pass } else { contact.response };
     }
 }
 

@@ -107,6 +107,7 @@ fn random_run(seed: u64) -> SceneWorld {
         contact_damping: rng.range(1.0, 10.0),
         push_out_speed: rng.range(1.0, 10.0),
         max_speed: rng.range(100.0, 500.0),
+        continuous: if rng.below(3) == 0 { Continuous::Off } else { Continuous::On },
         sleeping: rng.below(2) == 0,
         sleep_delay_s: rng.f32(),
         solver: Solver::Sequential(Sequential {
@@ -156,6 +157,7 @@ fn random_body(rng: &mut Rng) -> BodyDef {
         locked: LockedAxes { x: coin(rng), y: coin(rng), rotation: coin(rng) },
         sleep_speed: rng.f32(),
         can_sleep: !coin(rng),
+        bullet: coin(rng),
         awake: !coin(rng),
         enabled: !coin(rng),
         user_data: if coin(rng) { rng.next_u64() } else { u64::from(rng.below(9)) },
@@ -188,6 +190,7 @@ fn random_shape(rng: &mut Rng) -> ShapeDef {
             Filter::ALL
         },
         sensor: rng.below(6) == 0,
+        one_way: (rng.below(6) == 0).then(|| vec2(rng.range(-1.0, 1.0), 0.5)),
         contact_events: rng.below(6) != 0,
         aabb_events: rng.below(6) == 0,
         user_data: rng.next_u64() >> rng.below(64),

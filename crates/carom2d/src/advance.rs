@@ -2,6 +2,7 @@
 
 use crate::body::BodySim;
 use crate::error::{DefError, non_negative};
+use crate::hooks::Hooks;
 use crate::math::{Pose, Rot};
 use crate::world::World;
 
@@ -40,6 +41,15 @@ impl World {
     /// # Ok::<(), DefError>(())
     /// ```
     pub fn advance(&mut self, frame_time: f32) -> Result<Advanced, DefError> {
+        self.advance_asking(frame_time, None)
+    }
+
+    /// The same as [`World::advance`], with hooks that decide about single pairs and contacts.
+    pub fn advance_with(&mut self, frame_time: f32, hooks: &dyn Hooks) -> Result<Advanced, DefError> {
+        self.advance_asking(frame_time, Some(hooks))
+    }
+
+    fn advance_asking(&mut self, frame_time: f32, hooks: Option<&dyn Hooks>) -> Result<Advanced, DefError> {
         non_negative("frame time", frame_time)?;
         let step = f64::from(self.def.fixed_step_s);
         self.clock.pending_s += f64::from(frame_time);
@@ -53,7 +63,7 @@ impl World {
                 self.clock.pending_s = kept;
                 break;
             }
-            self.step(self.def.fixed_step_s);
+            self.step_asking(self.def.fixed_step_s, hooks);
             collected.append(self.events_mut());
             self.clock.pending_s -= step;
             advanced.steps += 1;

@@ -62,6 +62,10 @@ pub struct ShapeDef {
     pub filter: Filter,
     /// A sensor reports overlaps and pushes nothing. Default false.
     pub sensor: bool,
+    /// Makes it a one-way platform: it holds only what comes to lie on the side this direction points to,
+    /// and lets pass what comes from elsewhere. In the body's coordinates, of any length from 1e-6 to 1e6;
+    /// (0, 1) for a platform to jump onto from below. Default none: solid all around.
+    pub one_way: Option<Vec2>,
     /// Report contact begin, end and hit events. Default true.
     pub contact_events: bool,
     /// Report when bounding boxes begin and cease to overlap, too. Default false.
@@ -86,6 +90,7 @@ impl ShapeDef {
             surface_speed: material.surface_speed,
             filter: Filter::ALL,
             sensor: false,
+            one_way: None,
             contact_events: true,
             aabb_events: false,
             user_data: 0,
@@ -139,6 +144,7 @@ impl ShapeDef {
         non_negative("ShapeDef.rounding", self.rounding)?;
         density("ShapeDef.density", self.density)?;
         validate_material(&self.material())?;
+        one_way("ShapeDef.one_way", self.one_way)?;
         let rounded = |polygon: Polygon| -> Result<Geometry, DefError> {
             Ok(Geometry::Polygon(if self.rounding > 0.0 { polygon.with_radius(self.rounding)? } else { polygon }))
         };
@@ -166,6 +172,16 @@ pub(crate) fn density(field: &'static str, value: f32) -> Result<f32, DefError> 
         Ok(value)
     } else {
         Err(DefError::field(field, value, "a number from 0 to 1e9 (for infinite mass use BodyDef::fixed())"))
+    }
+}
+
+/// Checks a one-way direction.
+pub(crate) fn one_way(field: &'static str, value: Option<Vec2>) -> Result<(), DefError> {
+    match value {
+        Some(direction) if !(1.0e-6..=1.0e6).contains(&direction.length()) => {
+            Err(DefError::field(field, direction, "a direction of a length from 1e-6 to 1e6"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -198,6 +214,7 @@ pub(crate) struct Shape {
     pub(crate) density: f32,
     pub(crate) filter: Filter,
     pub(crate) sensor: bool,
+    pub(crate) one_way: Option<Vec2>,
     pub(crate) contact_events: bool,
     pub(crate) aabb_events: bool,
     /// How much the fat box exceeds the tight one.

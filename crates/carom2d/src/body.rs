@@ -90,6 +90,10 @@ pub struct BodyDef {
     pub sleep_speed: f32,
     /// May the body fall asleep? Default true.
     pub can_sleep: bool,
+    /// Must the body pass through no other body, however fast it is? Default false: a fast body is then
+    /// kept from passing through fixed and kinematic bodies only. Costs time for each fast body that has
+    /// it. See [`WorldDef::continuous`](crate::WorldDef::continuous).
+    pub bullet: bool,
     /// Is the body awake at the start? Default true. Only dynamic bodies can start asleep.
     pub awake: bool,
     /// Does the body take part at all? Default true.
@@ -120,6 +124,7 @@ impl BodyDef {
             locked: LockedAxes { x: false, y: false, rotation: false },
             sleep_speed: 0.05,
             can_sleep: true,
+            bullet: false,
             awake: true,
             enabled: true,
             user_data: 0,
@@ -198,6 +203,7 @@ pub(crate) struct Body {
     pub(crate) locked: LockedAxes,
     pub(crate) sleep_speed: f32,
     pub(crate) can_sleep: bool,
+    pub(crate) bullet: bool,
     /// Put aside because it became non-finite; it takes no part until it is enabled again.
     pub(crate) frozen: bool,
     /// Velocity kept while disabled.
@@ -228,6 +234,9 @@ pub(crate) struct BodySim {
     pub(crate) gravity_scale: f32,
     /// Largest distance from the centre of mass to the boundary of a shape.
     pub(crate) extent: f32,
+    /// Smallest inner extent of a shape: a body that moves less in a step cannot pass through a wall
+    /// unseen. Infinite without shapes.
+    pub(crate) thickness: f32,
     /// How long the body has been slower than its sleep speed.
     pub(crate) sleep_time_s: f32,
 }
@@ -243,6 +252,15 @@ impl BodySim {
     #[inline]
     pub(crate) fn pose_before(&self) -> Pose {
         Pose { p: self.center_before - self.rotation_before.rotate(self.local_center), q: self.rotation_before }
+    }
+
+    /// What gravity and forces do to the body: only what is free to follow them is accelerated by them.
+    #[inline]
+    pub(crate) fn acceleration(&self, gravity: Vec2) -> Vec2 {
+        let along = |inv_mass: f32, gravity: f32, force: f32| {
+            if inv_mass > 0.0 { gravity * self.gravity_scale + force * inv_mass } else { 0.0 }
+        };
+        Vec2::new(along(self.inv_mass.x, gravity.x, self.force.x), along(self.inv_mass.y, gravity.y, self.force.y))
     }
 
     #[inline]

@@ -211,6 +211,11 @@ impl<'w> BodyRef<'w> {
         self.world.bodies[self.index()].can_sleep
     }
 
+    /// Must the body pass through no other body? See [`BodyDef::bullet`].
+    pub fn is_bullet(&self) -> bool {
+        self.world.bodies[self.index()].bullet
+    }
+
     /// Does the body move or could it at once? False for fixed, sleeping and disabled bodies.
     pub fn is_awake(&self) -> bool {
         self.world.is_awake(self.index())
@@ -255,6 +260,7 @@ impl<'w> BodyRef<'w> {
             locked: record.locked,
             sleep_speed: record.sleep_speed,
             can_sleep: record.can_sleep,
+            bullet: record.bullet,
             awake: !self.is_sleeping(),
             enabled: self.is_enabled(),
             user_data: record.user_data,
@@ -588,6 +594,12 @@ impl BodyMut<'_> {
         if !value {
             self.world.wake(body);
         }
+    }
+
+    /// Says whether the body must pass through no other body. See [`BodyDef::bullet`].
+    pub fn set_bullet(&mut self, value: bool) {
+        let body = self.index();
+        self.world.bodies[body].bullet = value;
     }
 
     /// Wakes the body with all it touches.

@@ -9,6 +9,7 @@ use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::collide::Reference;
 use crate::events::{ContactEvent, SensorEvent};
+use crate::hooks::ContactPhase;
 use crate::material::Material;
 use crate::math::{Vec2, max};
 use crate::world::World;
@@ -71,8 +72,14 @@ pub(crate) struct Contact {
     pub(crate) touching: bool,
     /// The tight boxes overlap; kept only where a shape asked for such events.
     pub(crate) boxes_touching: bool,
+    /// One of the shapes is one-way.
+    pub(crate) one_way: bool,
+    /// The shapes passed through each other in the last step, as a one-way shape or a hook wanted.
+    pub(crate) passing: bool,
     /// Mixed from both shapes.
     pub(crate) material: Material,
+    /// A hook changed `material` for the last step.
+    pub(crate) modified: bool,
     pub(crate) manifold: ContactManifold,
 }
 
@@ -113,6 +120,17 @@ impl Contact {
         u64::from(self.shape_a) << 32 | u64::from(self.shape_b)
     }
 
+    /// What it did in the last step.
+    pub(crate) fn phase(&self) -> ContactPhase {
+        if self.passing {
+            ContactPhase::Passing
+        } else if self.active {
+            ContactPhase::Persist
+        } else {
+            ContactPhase::Begin
+        }
+    }
+
     /// The body at the other end.
     #[inline]
     pub(crate) fn other_body(&self, body: u32) -> u32 {
@@ -126,6 +144,7 @@ impl World {
         let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
         let (body_a, body_b) = (a.body, b.body);
         let sensor = a.sensor || b.sensor;
+        let one_way = a.one_way.is_some() || b.one_way.is_some();
         let material = self.mix_materials(a, b);
         let id = self.contacts.insert(Contact {
             shape_a,
@@ -140,7 +159,10 @@ impl World {
             active: false,
             touching: false,
             boxes_touching: false,
+            one_way,
+            passing: false,
             material,
+            modified: false,
             manifold: ContactManifold::default(),
         });
         let index = id.index();

@@ -40,6 +40,7 @@ mod contact_ref;
 mod error;
 mod events;
 mod filter;
+mod hooks;
 mod joint;
 mod joint_ref;
 mod material;
@@ -64,6 +65,7 @@ pub use contact_ref::{ContactPointView, ContactRef};
 pub use error::DefError;
 pub use events::{ContactEvent, Events, HitEvent, JointBreak, SensorEvent};
 pub use filter::Filter;
+pub use hooks::{ContactPhase, ContactView, Hooks, Pair, PairView, PointView, Response, ShapeView};
 pub use joint::{
     Distance, Drive, Gear, JointDef, JointId, JointKind, Limits, Motor, Mouse, Prismatic, Pulley, Revolute, Spring,
     Weld, Wheel,
@@ -74,15 +76,15 @@ pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
 pub use solver::{Correction, Sequential, Solver};
 pub use stage::Stage;
-pub use world::{World, WorldDef};
+pub use world::{Continuous, World, WorldDef};
 
 /// Everything that most programs need.
 pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, Correction, DefError, Distance, Drive, Filter, Gear, JointDef,
-        JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, Gear,
+        JointDef, JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef,
         QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
     };
 }

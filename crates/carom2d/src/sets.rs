@@ -8,7 +8,7 @@ use crate::attach::fat_margin;
 use crate::body::{Body, BodyKind, BodySim, BodyState, NONE};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{contact_of, side_of};
-use crate::math::{Pose, Vec2, max, vec2};
+use crate::math::{Pose, Vec2, max, min, vec2};
 use crate::shape::MassData;
 use crate::world::World;
 
@@ -256,10 +256,12 @@ impl World {
                 }
             }
         }
-        let mut extent = 0.0;
+        let (mut extent, mut thickness) = (0.0, f32::INFINITY);
         if record.kind != BodyKind::Fixed {
             for &shape in &record.shapes {
-                extent = max(extent, self.shapes[shape].geometry.extent(total.center));
+                let geometry = &self.shapes[shape].geometry;
+                extent = max(extent, geometry.extent(total.center));
+                thickness = min(thickness, geometry.inner_extent());
             }
         }
         let (mass, inertia) = mass_and_inertia(record, &total, weightless);
@@ -280,6 +282,7 @@ impl World {
         sim.inv_mass = inv_mass;
         sim.inv_inertia = inv_inertia;
         sim.extent = extent;
+        sim.thickness = thickness;
         if let Some(state) = self.state_mut(body) {
             let velocity = state.velocity + crate::math::cross_sv(state.angular_velocity, shift);
             // A locked axis stays at rest, wherever the centre is.

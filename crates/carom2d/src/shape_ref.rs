@@ -1,6 +1,6 @@
 //! Reading and changing one attached shape: `world.shape(id)` and `world.shape_mut(id)`.
 
-use crate::attach::{Shape, ShapeDef, ShapeId, density, validate_material};
+use crate::attach::{Shape, ShapeDef, ShapeId, density, one_way, validate_material};
 use crate::body::{BodyId, NONE};
 use crate::contact::{contact_of, side_of};
 use crate::error::DefError;
@@ -91,6 +91,11 @@ impl<'w> ShapeRef<'w> {
         self.record.sensor
     }
 
+    /// The direction of a one-way platform, if it is one. See [`ShapeDef::one_way`].
+    pub fn one_way(&self) -> Option<Vec2> {
+        self.record.one_way
+    }
+
     /// What the user stored.
     pub fn user_data(&self) -> u64 {
         self.record.user_data
@@ -107,6 +112,7 @@ impl<'w> ShapeRef<'w> {
             surface_speed,
             filter: self.record.filter,
             sensor: self.record.sensor,
+            one_way: self.record.one_way,
             contact_events: self.record.contact_events,
             aabb_events: self.record.aabb_events,
             user_data: self.record.user_data,
@@ -169,6 +175,7 @@ impl ShapeMut<'_> {
             shape.density = def.density;
             shape.filter = def.filter;
             shape.sensor = def.sensor;
+            shape.one_way = def.one_way;
             shape.contact_events = def.contact_events;
             shape.aabb_events = def.aabb_events;
             shape.user_data = def.user_data;
@@ -191,6 +198,13 @@ impl ShapeMut<'_> {
     /// Makes it a sensor, or solid.
     pub fn set_sensor(&mut self, sensor: bool) {
         self.restart(|shape| shape.sensor = sensor);
+    }
+
+    /// Makes it a one-way platform, or solid all around. See [`ShapeDef::one_way`].
+    pub fn set_one_way(&mut self, direction: Option<Vec2>) -> Result<(), DefError> {
+        one_way("one_way", direction)?;
+        self.restart(|shape| shape.one_way = direction);
+        Ok(())
     }
 
     /// Ends all contacts, makes the change, and lets the shape look for partners again.

@@ -3,11 +3,12 @@
 //! The stages are files in `stage/`, and names in [`Stage`]. Everything that moves or touches goes
 //! through them in this order; nothing happens elsewhere.
 
+use crate::hooks::Hooks;
 use crate::stage::*;
 use crate::world::World;
 
-pub(crate) fn step(world: &mut World, dt: f32) {
-    let context = StepContext::new(&world.def, dt);
+pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
+    let context = StepContext::new(&world.def, dt, hooks);
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);
@@ -34,6 +35,7 @@ pub(crate) fn step(world: &mut World, dt: f32) {
     // Finish: remember, report, move the boxes, let the tired sleep.
     run(Stage::StoreImpulses, &store_impulses::store_impulses);
     run(Stage::Finalize, &finalize::finalize_bodies);
+    run(Stage::Continuous, &continuous::put_back_fast_bodies);
     run(Stage::Sleep, &sleep::put_islands_to_sleep);
     run(Stage::Sensors, &sensors::update_sensors);
 }

@@ -8,6 +8,7 @@ use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
+use crate::hooks::Hooks;
 use crate::joint::{Joint, JointId};
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
@@ -16,6 +17,18 @@ use crate::shape::Geometry;
 use crate::solver::{Constraints, Solver};
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
+
+/// Whether bodies that move far in a step are kept from passing through others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Continuous {
+    /// Fast bodies may pass through thin ones. Spares a little time where much is fast.
+    Off,
+    /// A body that moved or turned far against its size is put back to where it met something: a fixed
+    /// or a kinematic body, or any body if it is a [bullet](BodyDef::bullet). There the next step finds
+    /// it, at the speed it had.
+    #[default]
+    On,
+}
 
 /// Describes a world. All lengths are in metres, masses in kilograms, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +56,8 @@ pub struct WorldDef {
     pub push_out_speed: f32,
     /// Fastest that any body may move, in m/s. Default 400.
     pub max_speed: f32,
+    /// Are fast bodies kept from passing through others? Default: on.
+    pub continuous: Continuous,
     /// May bodies fall asleep? Default true.
     pub sleeping: bool,
     /// How long an island must rest before it falls asleep, in seconds. Default 0.5.
@@ -71,6 +86,7 @@ impl Default for WorldDef {
             contact_damping: 5.0,
             push_out_speed: 3.0,
             max_speed: 400.0,
+            continuous: Continuous::On,
             sleeping: true,
             sleep_delay_s: 0.5,
             solver: Solver::SoftStep,
@@ -217,8 +233,17 @@ impl World {
     /// above 1 s is cut to 1 s. A body whose state leaves the range of numbers is frozen and reported in
     /// [`Events::body_frozen`], and the others go on.
     pub fn step(&mut self, dt: f32) {
+        self.step_asking(dt, None);
+    }
+
+    /// The same as [`World::step`], with hooks that decide about single pairs and contacts.
+    pub fn step_with(&mut self, dt: f32, hooks: &dyn Hooks) {
+        self.step_asking(dt, Some(hooks));
+    }
+
+    pub(crate) fn step_asking(&mut self, dt: f32, hooks: Option<&dyn Hooks>) {
         if dt >= 1.0e-6 {
-            crate::step::step(self, if dt < 1.0 { dt } else { 1.0 });
+            crate::step::step(self, if dt < 1.0 { dt } else { 1.0 }, hooks);
             self.step_count += 1;
         }
         std::mem::swap(&mut self.events, &mut self.log);
@@ -333,6 +358,7 @@ impl World {
             locked: def.locked,
             sleep_speed: def.sleep_speed,
             can_sleep: def.can_sleep,
+            bullet: def.bullet,
             frozen: false,
             parked_velocity: (Vec2::ZERO, 0.0),
             user_data: def.user_data,
@@ -354,6 +380,7 @@ impl World {
             angular_damping: def.angular_damping,
             gravity_scale: def.gravity_scale,
             extent: 0.0,
+            thickness: f32::INFINITY,
             sleep_time_s: 0.0,
         };
         let mut state = BodyState::REST;
@@ -589,6 +616,7 @@ impl World {
             density: def.density,
             filter: def.filter,
             sensor: def.sensor,
+            one_way: def.one_way,
             contact_events: def.contact_events,
             aabb_events: def.aabb_events,
             margin: fat_margin(&geometry),

@@ -10,6 +10,7 @@ pub mod integration;
 pub mod joints;
 pub mod seeds;
 pub mod stacks;
+pub mod tunnelling;
 
 use carom2d::prelude::*;
 
@@ -66,6 +67,7 @@ pub const GROUPS: &[Group] = &[
     ("impact", impact::checks),
     ("stacks", stacks::checks),
     ("joints", joints::checks),
+    ("tunnelling", tunnelling::checks),
     ("collision", collision::checks),
     ("seeds", seeds::checks),
 ];

@@ -33,6 +33,7 @@ pub(super) const WORLD: &[&[&str]] = &[&[
     "contact_damping",
     "push_out_speed",
     "max_speed",
+    "continuous",
     "sleeping",
     "sleep_delay_s",
     "solver",
@@ -59,6 +60,7 @@ pub(super) const BODY: &[&[&str]] = &[&[
     "locked",
     "sleep_speed",
     "can_sleep",
+    "bullet",
     "awake",
     "enabled",
     "user_data",
@@ -73,6 +75,7 @@ const SURFACE: &[&str] = &[
     "surface_speed",
     "filter",
     "sensor",
+    "one_way",
     "contact_events",
     "aabb_events",
     "user_data",
@@ -96,6 +99,7 @@ pub(super) const MIXES: [(&str, Mix); 5] = [
     ("min", Mix::Min),
     ("max", Mix::Max),
 ];
+pub(super) const CONTINUOUS: [(&str, Continuous); 2] = [("on", Continuous::On), ("off", Continuous::Off)];
 
 /// Points of which a polygon's hull may be taken: enough to be convenient, too few to keep anybody waiting.
 const MAX_POINTS: usize = 256;
@@ -260,6 +264,7 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         contact_damping: object.number("contact_damping")?.unwrap_or(own.contact_damping),
         push_out_speed: object.number("push_out_speed")?.unwrap_or(own.push_out_speed),
         max_speed: object.number("max_speed")?.unwrap_or(own.max_speed),
+        continuous: object.read("continuous", |value| choice(value, &CONTINUOUS))?.unwrap_or(own.continuous),
         sleeping: object.flag("sleeping")?.unwrap_or(own.sleeping),
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
         solver,
@@ -351,6 +356,7 @@ fn read_body(object: &Object<'_>) -> Result<BodyDef, Problem> {
         locked: object.read("locked", read_locked)?.unwrap_or(own.locked),
         sleep_speed: object.number("sleep_speed")?.unwrap_or(own.sleep_speed),
         can_sleep: object.flag("can_sleep")?.unwrap_or(own.can_sleep),
+        bullet: object.flag("bullet")?.unwrap_or(own.bullet),
         awake: object.flag("awake")?.unwrap_or(own.awake),
         enabled: object.flag("enabled")?.unwrap_or(own.enabled),
         user_data: object.read("user_data", bits)?.unwrap_or(own.user_data),
@@ -527,6 +533,7 @@ fn read_surface(object: &Object<'_>, own: ShapeDef) -> Result<ShapeDef, Problem>
         surface_speed: object.number("surface_speed")?.unwrap_or(own.surface_speed),
         filter: object.read("filter", read_filter)?.unwrap_or(own.filter),
         sensor: object.flag("sensor")?.unwrap_or(own.sensor),
+        one_way: object.vector("one_way")?.or(own.one_way),
         contact_events: object.flag("contact_events")?.unwrap_or(own.contact_events),
         aabb_events: object.flag("aabb_events")?.unwrap_or(own.aabb_events),
         user_data: object.read("user_data", bits)?.unwrap_or(own.user_data),

@@ -4,7 +4,7 @@
 //! fewest digits that give back the same bits. Where a plain form (an angle, a rectangle) would not give
 //! back the same bits, the exact one is written instead.
 
-use super::read::{BODY_KINDS, CORRECTIONS, MIXES, about_center, fitting_camera};
+use super::read::{BODY_KINDS, CONTINUOUS, CORRECTIONS, MIXES, about_center, fitting_camera};
 use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
@@ -178,6 +178,9 @@ fn world_fields(run: &SceneWorld) -> Fields {
     fields.number("contact_damping", def.contact_damping, own.contact_damping);
     fields.number("push_out_speed", def.push_out_speed, own.push_out_speed);
     fields.number("max_speed", def.max_speed, own.max_speed);
+    if def.continuous != own.continuous {
+        fields.text("continuous", word(&CONTINUOUS, def.continuous));
+    }
     fields.flag("sleeping", def.sleeping, own.sleeping);
     fields.number("sleep_delay_s", def.sleep_delay_s, own.sleep_delay_s);
     match &def.solver {
@@ -242,6 +245,7 @@ fn body_text(world: &World, body: BodyRef<'_>, colors: &BTreeMap<BodyId, Color>)
     }
     fields.number("sleep_speed", def.sleep_speed, own.sleep_speed);
     fields.flag("can_sleep", def.can_sleep, own.can_sleep);
+    fields.flag("bullet", def.bullet, own.bullet);
     fields.flag("awake", def.awake, own.awake);
     fields.flag("enabled", def.enabled, own.enabled);
     fields.bits("user_data", def.user_data, own.user_data);
@@ -317,6 +321,9 @@ fn shape_text(shape: ShapeRef<'_>) -> String {
         fields.add("filter", filter_text(&def.filter, &own.filter));
     }
     fields.flag("sensor", def.sensor, own.sensor);
+    if let Some(direction) = def.one_way {
+        fields.add("one_way", vector(direction));
+    }
     fields.flag("contact_events", def.contact_events, own.contact_events);
     fields.flag("aabb_events", def.aabb_events, own.aabb_events);
     fields.bits("user_data", def.user_data, own.user_data);

@@ -208,6 +208,7 @@ fn show_flags(ui: &mut Ui, body: &BodyRef<'_>, path: &str, wishes: &mut Wishes) 
         ("awake", "awake", body.is_awake()),
         ("part of the world", "enabled", body.is_enabled()),
         ("may sleep", "can_sleep", body.can_sleep()),
+        ("bullet", "bullet", body.is_bullet()),
         ("x locked", "locked.x", locked.x),
         ("y locked", "locked.y", locked.y),
         ("rotation locked", "locked.rotation", locked.rotation),

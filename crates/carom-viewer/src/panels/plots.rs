@@ -39,7 +39,7 @@ const STAGE_GROUPS: [(&str, Color32, std::ops::Range<usize>); 5] = [
     ("contacts", ORANGE, 1..2),
     ("islands, colours", VIOLET, 2..4),
     ("solver", RED, 4..11),
-    ("the rest", GREY, 11..15),
+    ("the rest", GREY, 11..Stage::ALL.len()),
 ];
 
 impl App {

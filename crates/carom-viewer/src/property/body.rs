@@ -79,6 +79,11 @@ pub(super) static ROWS: &[Property] = &[
             Ok(())
         }),
     ),
+    Property::new("bullet", "must it pass through no other body?", |run, at| Some(body(run, at)?.is_bullet().into()))
+        .set(Set::Flag(|run, at, value| {
+            body_mut(run, at)?.set_bullet(value);
+            Ok(())
+        })),
     Property::new("sleep_speed", "speed in m/s below which it counts as at rest", |run, at| {
         Some(body(run, at)?.sleep_speed().into())
     })

@@ -95,9 +95,8 @@ fn samples(name: &str, thing: &Run, path: &str) -> (&'static [&'static str], boo
         "inertia" => (&["0.1", "3", "inf"], true),
         "linear_damping" | "angular_damping" | "sleep_speed" => (&["0.5", "0", "1e5"], true),
         "gravity_scale" => (&["-1", "0", "0.1"], true),
-        "locked.x" | "locked.y" | "locked.rotation" | "can_sleep" | "sensor" | "contact_events" | "aabb_events" => {
-            (&["yes", "off", "true"], true)
-        }
+        "locked.x" | "locked.y" | "locked.rotation" | "can_sleep" | "bullet" | "sensor" | "contact_events"
+        | "aabb_events" => (&["yes", "off", "true"], true),
         "enabled" => (&["no", "on"], true),
         "awake" => (&["false", "true"], true),
         "sleeping" => (&["true", "false"], true),

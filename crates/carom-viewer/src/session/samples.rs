@@ -33,7 +33,7 @@ pub(crate) struct Sample {
 }
 
 /// How many stages a step of rigid bodies has.
-pub(crate) const STAGES: usize = 15;
+pub(crate) const STAGES: usize = carom2d::Stage::ALL.len();
 
 /// The samples of a run.
 #[derive(Debug)]

@@ -89,6 +89,17 @@ enum Kind {
     Quadtree(Quadtree),
 }
 
+/// The shapes that a query is about, by the kind of their bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinds {
+    All,
+    Dynamic,
+    /// Dynamic and kinematic.
+    Moving,
+    /// Kinematic and fixed: what no constraint moves.
+    Immovable,
+}
+
 /// Decides where a walk through the broad phase goes.
 pub(crate) trait BroadVisitor {
     /// Go into this box?
@@ -108,7 +119,7 @@ impl BroadPhase {
     /// Adds a shape's box and returns its key.
     pub(crate) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64, kind: BodyKind) -> u32 {
         match &mut self.0 {
-            Kind::Tree(trees) => trees.insert(shape, aabb, category, kind == BodyKind::Fixed),
+            Kind::Tree(trees) => trees.insert(shape, aabb, category, kind),
             Kind::Quadtree(quadtree) => quadtree.insert(shape, aabb, category),
         }
     }
@@ -134,11 +145,11 @@ impl BroadPhase {
         }
     }
 
-    /// Visits the shapes whose boxes overlap `aabb` and whose category meets `mask`; those of fixed
-    /// bodies may be left out. `visit` returns false to stop.
-    pub(crate) fn query(&self, aabb: &Aabb, mask: u64, with_fixed: bool, visit: &mut impl FnMut(u32) -> bool) {
+    /// Visits the shapes whose boxes overlap `aabb` and whose category meets `mask`, those of bodies of
+    /// `kinds` and perhaps others. `visit` returns false to stop.
+    pub(crate) fn query(&self, aabb: &Aabb, mask: u64, kinds: Kinds, visit: &mut impl FnMut(u32) -> bool) {
         match &self.0 {
-            Kind::Tree(trees) => trees.query(aabb, mask, with_fixed, visit),
+            Kind::Tree(trees) => trees.query(aabb, mask, kinds, visit),
             Kind::Quadtree(quadtree) => quadtree.query(aabb, mask, visit),
         }
     }

@@ -1,76 +1,96 @@
-//! The default broad phase: two bounding-volume trees, one for what is fixed and one for the rest,
-//! so that fixed shapes are never compared with each other and their tree never changes.
+//! The default broad phase: three bounding-volume trees, one for each kind of body. So fixed shapes are
+//! never compared with each other and their tree never changes, and what constraints cannot move, fixed
+//! and kinematic, is found without looking at the rest.
 
-use super::{BroadBox, BroadVisitor};
+use super::{BroadBox, BroadVisitor, Kinds};
+use crate::body::BodyKind;
 use crate::math::Aabb;
 use carom_core::{Bvh, Visitor};
 
-/// Keys are those of the trees, doubled; odd ones belong to the fixed tree.
+/// Bits of a key that say which tree it belongs to; the others are the tree's own key.
+const TREE_BITS: u32 = 2;
+
 #[derive(Clone, Debug)]
 pub(super) struct Trees {
-    moving: Bvh<Aabb>,
-    fixed: Bvh<Aabb>,
+    /// In the order of searching: dynamic, kinematic, fixed.
+    trees: [Bvh<Aabb>; 3],
+}
+
+fn place(kind: BodyKind) -> u32 {
+    match kind {
+        BodyKind::Dynamic => 0,
+        BodyKind::Kinematic => 1,
+        BodyKind::Fixed => 2,
+    }
 }
 
 impl Trees {
     pub(super) fn new() -> Trees {
-        Trees { moving: Bvh::new(), fixed: Bvh::new() }
+        Trees { trees: [Bvh::new(), Bvh::new(), Bvh::new()] }
     }
 
     fn tree(&mut self, proxy: u32) -> &mut Bvh<Aabb> {
-        if proxy & 1 == 0 { &mut self.moving } else { &mut self.fixed }
+        &mut self.trees[(proxy & ((1 << TREE_BITS) - 1)) as usize]
     }
 
-    pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64, fixed: bool) -> u32 {
-        let tree = u32::from(fixed);
-        self.tree(tree).insert(*aabb, category, shape) << 1 | tree
+    pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64, kind: BodyKind) -> u32 {
+        let place = place(kind);
+        self.tree(place).insert(*aabb, category, shape) << TREE_BITS | place
     }
 
     pub(super) fn remove(&mut self, proxy: u32) {
-        self.tree(proxy).remove(proxy >> 1);
+        self.tree(proxy).remove(proxy >> TREE_BITS);
     }
 
     pub(super) fn set_bounds(&mut self, proxy: u32, aabb: &Aabb) {
-        self.tree(proxy).set_bounds(proxy >> 1, *aabb);
+        self.tree(proxy).set_bounds(proxy >> TREE_BITS, *aabb);
     }
 
     pub(super) fn set_category(&mut self, proxy: u32, category: u64) {
-        self.tree(proxy).set_category(proxy >> 1, category);
+        self.tree(proxy).set_category(proxy >> TREE_BITS, category);
     }
 
-    pub(super) fn query(&self, aabb: &Aabb, mask: u64, with_fixed: bool, visit: &mut impl FnMut(u32) -> bool) {
+    pub(super) fn query(&self, aabb: &Aabb, mask: u64, kinds: Kinds, visit: &mut impl FnMut(u32) -> bool) {
+        let places = match kinds {
+            Kinds::All => 0..3,
+            Kinds::Dynamic => 0..1,
+            Kinds::Moving => 0..2,
+            Kinds::Immovable => 1..3,
+        };
         let mut stopped = false;
-        self.moving.query(aabb, mask, &mut |shape| {
-            stopped = !visit(shape);
-            !stopped
-        });
-        if with_fixed && !stopped {
-            self.fixed.query(aabb, mask, visit);
+        for tree in &self.trees[places] {
+            tree.query(aabb, mask, &mut |shape| {
+                stopped = !visit(shape);
+                !stopped
+            });
+            if stopped {
+                break;
+            }
         }
     }
 
     pub(super) fn walk(&self, visitor: &mut impl BroadVisitor) {
         let mut walker = Walker { visitor, stopped: false };
-        self.moving.walk(&mut walker);
-        if !walker.stopped {
-            self.fixed.walk(&mut walker);
+        for tree in &self.trees {
+            if !walker.stopped {
+                tree.walk(&mut walker);
+            }
         }
     }
 
     pub(super) fn boxes(&self) -> Vec<BroadBox> {
-        let nodes = self.moving.nodes().chain(self.fixed.nodes());
+        let nodes = self.trees.iter().flat_map(Bvh::nodes);
         nodes
             .map(|node| BroadBox { aabb: node.bounds, depth: node.depth, count: u32::from(node.leaf.is_some()) })
             .collect()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.moving.len() + self.fixed.len()
+        self.trees.iter().map(Bvh::len).sum()
     }
 
     pub(super) fn validate(&self) {
-        self.moving.validate();
-        self.fixed.validate();
+        self.trees.iter().for_each(Bvh::validate);
     }
 }
 

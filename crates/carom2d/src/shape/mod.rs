@@ -15,6 +15,7 @@
 //! | `mass.rs`     | [`MassData`] and the integrals behind it                     |
 //! | `distance.rs` | [`Proxy`], [`distance`], [`overlap`]                         |
 //! | `cast.rs`     | [`RayHit`], [`CastHit`], [`cast()`]                          |
+//! | `sweep.rs`    | [`Sweep`], [`time_of_impact`], for shapes that turn, too     |
 //!
 //! Each shape's file has the same functions in the same order. A new shape is one more file,
 //! one more variant of [`Geometry`] and one more arm in each `match` below; as long as it is
@@ -31,6 +32,7 @@ mod hull;
 mod mass;
 mod polygon;
 mod segment;
+mod sweep;
 
 pub use capsule::Capsule;
 pub use cast::{CastHit, RayHit, cast};
@@ -40,6 +42,7 @@ pub use hull::convex_hull;
 pub use mass::MassData;
 pub use polygon::{MAX_POLYGON_VERTICES, Polygon};
 pub use segment::Segment;
+pub use sweep::{Meeting, Sweep, time_of_impact};
 
 use crate::error::DefError;
 use crate::math::{Aabb, Pose, Vec2, clamp};

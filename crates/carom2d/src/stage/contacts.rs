@@ -1,11 +1,11 @@
 //! Narrow phase: where the shapes of every awake contact touch.
 //!
-//! Contacts whose fat boxes came apart are destroyed here. What begins or ceases to be active is
+//! One-way shapes and hooks decide here which contacts act. Contacts whose fat boxes came apart are destroyed. What begins or ceases to be active is
 //! noted, sorted by shapes, and left to the next stages.
 
 use super::StepContext;
 use crate::attach::Shape;
-use crate::body::{BodySim, BodyState};
+use crate::body::{BodyKind, BodySim, BodyState};
 use crate::collide::{LINEAR_SLOP, Manifold, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold, ContactPoint};
 use crate::math::{Pose, Rot, Vec2, min};
@@ -19,6 +19,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     changed.clear();
     // Pairs whose bounding boxes somebody watches: few, as a rule none.
     let mut boxes: Vec<(u64, u32)> = Vec::new();
+    // Contacts that one-way shapes or hooks have a say in, likewise.
+    let mut asked: Vec<(u64, u32)> = Vec::new();
 
     for place in 0..world.awake_contacts.len() {
         let index = world.awake_contacts[place];
@@ -37,7 +39,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
             let velocity = state_b.velocity_at(point.anchor_b) - state_a.velocity_at(point.anchor_a);
             point.approach_velocity = velocity.dot(manifold.normal);
         }
-        if is_ghost(&manifold, (a, sim_a, state_a), (b, sim_b, state_b), context.dt) {
+        let kinds = (world.bodies[contact.body_a].kind, world.bodies[contact.body_b].kind);
+        if is_ghost(&manifold, (a, sim_a, state_a), (b, sim_b, state_b), kinds, context.dt) {
             manifold.count = 0;
         }
         let contact = &mut world.contacts[index];
@@ -46,8 +49,18 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         if watched {
             boxes.push((contact.order(), index));
         }
-        if active != contact.active {
+        if contact.one_way || contact.modified || contact.passing || context.hooks.is_some() {
+            asked.push((contact.order(), index));
+        } else if active != contact.active {
             changed.push((contact.order(), index));
+        }
+    }
+    asked.sort_unstable();
+    for (order, index) in asked {
+        world.ask_about_contact(context, index);
+        let contact = &world.contacts[index];
+        if (contact.manifold.count > 0) != contact.active {
+            changed.push((order, index));
         }
     }
 
@@ -74,12 +87,13 @@ const GRAZE: f32 = 0.1 * LINEAR_SLOP;
 /// will pass above. So before a fast approach is believed, the shapes are looked at again where they
 /// will be: if they hardly overlap there, there was no wall.
 ///
-/// Only shallow contacts are doubted, and bodies are moved by at most half their size, so that
-/// nothing can be behind the other shape by then.
+/// Only shallow contacts are doubted, and what moves is moved by at most half its size, so that nothing can
+/// be behind the other shape by then.
 fn is_ghost(
     manifold: &ContactManifold,
     (shape_a, sim_a, state_a): (&Shape, &BodySim, &BodyState),
     (shape_b, sim_b, state_b): (&Shape, &BodySim, &BodyState),
+    kinds: (BodyKind, BodyKind),
     dt: f32,
 ) -> bool {
     let points = &manifold.points[..manifold.count as usize];
@@ -90,8 +104,14 @@ fn is_ghost(
     let travel = (state_b.velocity - state_a.velocity).length()
         + state_a.angular_velocity.abs() * sim_a.extent
         + state_b.angular_velocity.abs() * sim_b.extent;
-    let reach = 0.5 * min(shape_a.geometry.inner_extent(), shape_b.geometry.inner_extent());
-    let time = min(dt, reach / travel);
+    // Against what cannot be moved, and may have no inside, the size of the other counts.
+    let (inner_a, inner_b) = (shape_a.geometry.inner_extent(), shape_b.geometry.inner_extent());
+    let size = match kinds {
+        (BodyKind::Dynamic, BodyKind::Dynamic) => min(inner_a, inner_b),
+        (BodyKind::Dynamic, _) => inner_a,
+        _ => inner_b,
+    };
+    let time = min(dt, 0.5 * size / travel);
     if !runs_into(time) {
         return false;
     }

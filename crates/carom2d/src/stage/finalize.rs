@@ -3,13 +3,18 @@
 //! A body whose numbers left the range of `f32` is put aside here, at its last good pose.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodyState};
+use crate::body::{BodyKind, BodySim, BodyState};
+use crate::collide::SPECULATIVE_DISTANCE;
 use crate::math::{Rot, Vec2, max};
 use crate::shape::MAX_COORDINATE;
-use crate::world::World;
+use crate::solver::FastBody;
+use crate::world::{Continuous, World};
+use std::f32::consts::TAU;
 
 pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
     let mut broken: Vec<u32> = Vec::new();
+    let mut fast = std::mem::take(&mut world.constraints.fast);
+    fast.clear();
     for index in 0..world.sets.awake().sims.len() {
         let awake = world.sets.awake_mut();
         let (sim, state) = (&mut awake.sims[index], &mut awake.states[index]);
@@ -24,8 +29,6 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         sim.rotation_before = sim.rotation;
         sim.center = center;
         sim.rotation = state.delta_rotation.compose(sim.rotation).normalized();
-        sim.force = Vec2::ZERO;
-        sim.torque = 0.0;
 
         let record = &world.bodies[body];
         // At rest means slow, and also that the step did not move it: a body that is pushed out of
@@ -38,6 +41,16 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         } else {
             sim.sleep_time_s += context.dt;
         }
+        let motion = max(speed * context.dt, shift);
+        if motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE) && world.def.continuous == Continuous::On {
+            fast.push(FastBody {
+                body,
+                turn: whole_turn(sim.rotation_before.inv_mul(sim.rotation), state.angular_velocity * context.dt),
+                acceleration: free_acceleration(sim, state, context),
+            });
+        }
+        sim.force = Vec2::ZERO;
+        sim.torque = 0.0;
         let moved = record.kind == BodyKind::Dynamic
             || state.delta_position != Vec2::ZERO
             || state.delta_rotation != Rot::IDENTITY;
@@ -52,10 +65,31 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
             }
         }
     }
+    world.constraints.fast = fast;
     broken.sort_unstable();
     for body in broken {
         freeze(world, body);
     }
+}
+
+/// A body is fast when it moves by more than this fraction of its thickness in a step. What moves less
+/// ends up so that the shortest way out of a wall is the way it came.
+pub(crate) const FAST: f32 = 0.5;
+
+/// The angle of a rotation of about `expected` radians, full turns counted.
+pub(crate) fn whole_turn(rotation: Rot, expected: f32) -> f32 {
+    let angle = if rotation == Rot::IDENTITY { 0.0 } else { rotation.angle() };
+    // Below half a turn there is nothing to doubt, and a blow may have changed the spin.
+    if expected.abs() <= 3.0 { angle } else { angle + TAU * ((expected - angle) / TAU).round() }
+}
+
+/// The acceleration of a body that flew freely through the whole step, known by where it came to; zero
+/// for others.
+fn free_acceleration(sim: &BodySim, state: &BodyState, context: &StepContext) -> Vec2 {
+    let acceleration = sim.acceleration(context.gravity);
+    let flown = state.velocity * context.dt - acceleration * (0.5 * context.dt * context.dt);
+    let moved = state.delta_position;
+    if (moved - flown).length() <= 1.0e-3 * moved.length() { acceleration } else { Vec2::ZERO }
 }
 
 /// Puts a body aside at its last good pose: it takes no part until it is enabled again.

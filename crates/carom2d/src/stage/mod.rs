@@ -2,6 +2,7 @@
 
 pub(crate) mod color;
 pub(crate) mod contacts;
+pub(crate) mod continuous;
 pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod integrate;
@@ -17,6 +18,7 @@ pub(crate) mod solve;
 pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
+use crate::hooks::Hooks;
 use crate::math::{Vec2, max, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
@@ -51,6 +53,8 @@ pub enum Stage {
     StoreImpulses,
     /// New poses and boxes.
     Finalize,
+    /// Fast bodies back to where they met something.
+    Continuous,
     /// Islands at rest fall asleep.
     Sleep,
     /// Overlaps with sensors.
@@ -58,7 +62,7 @@ pub enum Stage {
 }
 
 /// How many stages there are.
-pub(crate) const STAGE_COUNT: usize = 15;
+pub(crate) const STAGE_COUNT: usize = 16;
 
 impl Stage {
     /// All stages, in order.
@@ -76,6 +80,7 @@ impl Stage {
         Stage::Relax,
         Stage::StoreImpulses,
         Stage::Finalize,
+        Stage::Continuous,
         Stage::Sleep,
         Stage::Sensors,
     ];
@@ -96,6 +101,7 @@ impl Stage {
             Stage::Relax => "relax",
             Stage::StoreImpulses => "store_impulses",
             Stage::Finalize => "finalize",
+            Stage::Continuous => "continuous",
             Stage::Sleep => "sleep",
             Stage::Sensors => "sensors",
         }
@@ -109,8 +115,8 @@ impl fmt::Display for Stage {
 }
 
 /// The numbers that are the same for all bodies and constraints of one step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StepContext {
+#[derive(Clone, Copy)]
+pub(crate) struct StepContext<'h> {
     pub(crate) dt: f32,
     pub(crate) substeps: u32,
     /// Length of a sub-step, and its inverse.
@@ -128,10 +134,12 @@ pub(crate) struct StepContext {
     contact_damping: f32,
     equal_softness: Softness,
     fixed_softness: Softness,
+    /// What the caller wants to be asked.
+    pub(crate) hooks: Option<&'h dyn Hooks>,
 }
 
-impl StepContext {
-    pub(crate) fn new(def: &WorldDef, dt: f32) -> StepContext {
+impl<'h> StepContext<'h> {
+    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>) -> StepContext<'h> {
         // The textbook solver makes passes instead of sub-steps.
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
@@ -151,6 +159,7 @@ impl StepContext {
             contact_damping: def.contact_damping,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+            hooks,
         }
     }
 

@@ -6,9 +6,11 @@
 use super::StepContext;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
+use crate::broad::Kinds;
+use crate::hooks::allow_pair;
 use crate::world::World;
 
-pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
+pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     let moved = std::mem::take(&mut world.moved);
     let mut found: Vec<u64> = Vec::new();
     for &shape in &moved {
@@ -20,7 +22,8 @@ pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
         let kind = world.bodies[record.body].kind;
         // A group overrides the mask, so members of one must look at everything.
         let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };
-        world.broad.query(&record.fat_aabb, mask, kind != BodyKind::Fixed, &mut |other| {
+        let kinds = if kind == BodyKind::Fixed { Kinds::Moving } else { Kinds::All };
+        world.broad.query(&record.fat_aabb, mask, kinds, &mut |other| {
             if other != shape && may_meet(world, record, &world.shapes[other]) && !world.pairs.contains(shape, other) {
                 let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
                 found.push(u64::from(a) << 32 | u64::from(b));
@@ -31,7 +34,10 @@ pub(crate) fn find_pairs(world: &mut World, _: &StepContext) {
     found.sort_unstable();
     found.dedup();
     for pair in found {
-        world.create_contact((pair >> 32) as u32, pair as u32);
+        let (a, b) = ((pair >> 32) as u32, pair as u32);
+        if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
+            world.create_contact(a, b);
+        }
     }
     for &shape in &moved {
         let record = &mut world.shapes[shape];

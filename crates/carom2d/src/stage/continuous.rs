@@ -1,0 +1,415 @@
+//! Continuous collision: a body that moved so far in this step that it may have passed through something
+//! is put back to where it met it.
+//!
+//! Contacts are looked for where bodies are at the start of a step, so a bullet that is before a wall at
+//! one step and behind it at the next would never touch it. Here the way of every fast body is looked at
+//! as a whole, turning included ([`crate::shape::time_of_impact`]): against fixed and kinematic bodies
+//! first, then, for [bullets](crate::BodyDef::bullet), against all others. A body that met something
+//! waits there until the next step, whose contact stage finds it, a hair in front of the surface and with
+//! the velocity it came with. So what the impact does is decided in one place, by the solver.
+//!
+//! What moves itself takes along what it meets: a body that a paddle hit stays in front of the paddle.
+//!
+//! # Which meetings count
+//!
+//! A box that slides over a floor of tiles lies a hair deep in the floor, and in its way is the side of
+//! every next tile, a hair high. To stop there would be wrong. So what is swept is the body without its
+//! skin ([`Proxy::eroded`]): only what would go deeper than the skin is a meeting, and the body is then
+//! put back to where its surface, not its core, came near. If its surface was near from the start, to
+//! where the core is. A body that starts deeper than its skin, in a heap or where it was put, is swept
+//! with smaller cores; deeper still, the contact that it surely has must do.
+//!
+//! # Energy
+//!
+//! A body in free flight that is put back by the way `D` has a velocity that belongs to the end of that
+//! way. What its acceleration `a` gave it along `D` is taken back with it:
+//! `|v|^2 / 2` changes by `-a . D`, so a ball that bounces forever does so with or without this stage.
+
+use super::StepContext;
+use super::finalize::{FAST, whole_turn};
+use super::pairs::may_meet;
+use crate::attach::Shape;
+use crate::body::BodyKind;
+use crate::broad::Kinds;
+use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
+use crate::contact::{Contact, ContactManifold};
+use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
+use crate::math::{Aabb, Vec2, clamp, max, min};
+use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
+use crate::solver::FastBody;
+use crate::world::World;
+use carom_core::Bvh;
+
+pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
+    if world.constraints.fast.is_empty() {
+        return;
+    }
+    let mut fast = std::mem::take(&mut world.constraints.fast);
+    add_bodies_near_fast_kinematics(world, &mut fast);
+    // By body, so that it does not matter where the bodies sit in the awake set.
+    fast.sort_by_key(|fast| fast.body);
+    fast.dedup_by_key(|fast| fast.body);
+    let paths = paths(world, &fast);
+    for place in 0..fast.len() {
+        stop(world, context, &mut fast, place, &paths, Against::Immovable);
+    }
+    // Each bullet meets the others where they have got to by now, those before it included.
+    for place in 0..fast.len() {
+        if world.bodies[fast[place].body].bullet {
+            stop(world, context, &mut fast, place, &paths, Against::Dynamic);
+        }
+    }
+    fast.clear();
+    world.constraints.fast = fast;
+}
+
+/// What a body is swept against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Against {
+    Fixed,
+    /// Fixed and kinematic bodies.
+    Immovable,
+    Dynamic,
+}
+
+impl Against {
+    fn includes(self, kind: BodyKind) -> bool {
+        match self {
+            Against::Fixed => kind == BodyKind::Fixed,
+            Against::Immovable => kind != BodyKind::Dynamic,
+            Against::Dynamic => kind == BodyKind::Dynamic,
+        }
+    }
+}
+
+/// A fast paddle may pass through a ball that rests: such balls are looked at, too.
+fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
+    for place in 0..fast.len() {
+        let mover = fast[place].body;
+        if world.bodies[mover].kind != BodyKind::Kinematic {
+            continue;
+        }
+        let sweep = sweep_of(world, mover, fast[place].turn);
+        for &shape in &world.bodies[mover].shapes {
+            let record = &world.shapes[shape];
+            let path = path_box(record.aabb, world.sim(mover).extent, &sweep);
+            world.broad.query(&path, u64::MAX, Kinds::Dynamic, &mut |other| {
+                let other = world.shapes[other].body;
+                if world.bodies[other].kind == BodyKind::Dynamic {
+                    fast.push(FastBody { body: other, turn: turn_of(world, other), acceleration: Vec2::ZERO });
+                }
+                true
+            });
+        }
+    }
+}
+
+/// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
+fn paths(world: &World, fast: &[FastBody]) -> Bvh<Aabb> {
+    let bullets = fast.iter().any(|fast| world.bodies[fast.body].bullet);
+    let mut paths = Bvh::new();
+    for fast in fast {
+        let record = &world.bodies[fast.body];
+        if record.kind == BodyKind::Kinematic || bullets {
+            let sweep = sweep_of(world, fast.body, fast.turn);
+            for &shape in &record.shapes {
+                let record = &world.shapes[shape];
+                let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
+                paths.insert(path, record.broad_category(), shape);
+            }
+        }
+    }
+    paths
+}
+
+/// By how much a body that is not fast turned in this step.
+fn turn_of(world: &World, body: u32) -> f32 {
+    let sim = world.sim(body);
+    if sim.rotation == sim.rotation_before { 0.0 } else { whole_turn(sim.rotation_before.inv_mul(sim.rotation), 0.0) }
+}
+
+/// How a body moved in this step.
+fn sweep_of(world: &World, body: u32, turn: f32) -> Sweep {
+    let sim = world.sim(body);
+    Sweep {
+        center: sim.center_before,
+        translation: sim.center - sim.center_before,
+        rotation: sim.rotation_before,
+        turn,
+        local_center: sim.local_center,
+    }
+}
+
+/// A box around everything that a shape passes over on its way to `end`, its box there, with a body that
+/// reaches `extent` far from its centre.
+fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
+    let shifted = Aabb::new(end.min - sweep.translation, end.max - sweep.translation);
+    // Turning takes no point farther than along its arc.
+    end.union(&shifted).grown(extent * min(2.0, sweep.turn.abs()))
+}
+
+/// A moving shape, whole and without its skin.
+struct Mover {
+    whole: Proxy,
+    cores: [Proxy; 3],
+    /// How far it is put from what it meets.
+    gap: f32,
+}
+
+impl Mover {
+    /// Thickness of the skin in metres, and at most as a fraction of the shape's inner extent.
+    const SKIN: f32 = 2.0 * LINEAR_SLOP;
+    const SKIN_PER_EXTENT: f32 = 0.25;
+
+    fn new(shape: &Shape) -> Mover {
+        let whole = shape.geometry.proxy();
+        let inner = shape.geometry.inner_extent();
+        let skin = min(Mover::SKIN, Mover::SKIN_PER_EXTENT * inner);
+        Mover {
+            whole,
+            cores: [skin, 0.5 * inner, 0.9 * inner].map(|depth| whole.eroded(depth)),
+            gap: clamp(0.25 * skin, 1.0e-5, 0.1 * LINEAR_SLOP),
+        }
+    }
+
+    /// When it meets a shape, if before `limit`.
+    fn meets(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep, limit: f32) -> Option<f32> {
+        let meeting = |mover: &Proxy, limit: f32| time_of_impact(target, target_sweep, mover, sweep, self.gap, limit);
+        let deep = self.cores.iter().find_map(|core| match meeting(core, limit) {
+            Meeting::FromStart => None,
+            known => Some(known),
+        });
+        let Some(Meeting::At(deep)) = deep else { return None };
+        // What ends up shallow in the target has not passed it. The next step finds it late, and sets that
+        // right without any time being lost.
+        let end = target_sweep.pose_at(1.0).inv_mul(sweep.pose_at(1.0));
+        if distance(target, &self.whole, end).distance <= 0.0 && meeting(&self.cores[1], 1.0) == Meeting::Never {
+            return None;
+        }
+        // Back to where the surfaces came near. If they were near at the start already, like those of a
+        // rod that stands on one end and comes down on the other, from the first moment that they were not.
+        for start in [0.0, 0.5, 0.75, 0.875, 0.9375].map(|share| share * deep) {
+            let (mover, still) = (sweep.between(start, deep), target_sweep.between(start, deep));
+            match time_of_impact(target, &still, &self.whole, &mover, self.gap, 1.0) {
+                Meeting::At(surface) => return Some(start + (deep - start) * surface),
+                Meeting::Never => break,
+                Meeting::FromStart => {}
+            }
+        }
+        Some(deep)
+    }
+}
+
+/// What a body met first.
+#[derive(Clone, Copy, Debug)]
+struct Hit {
+    /// When, as a fraction of the step.
+    fraction: f32,
+    /// The body it met, and how that moved.
+    body: u32,
+    sweep: Sweep,
+}
+
+/// What a body meets first on its way; `end_box` says where the boxes of its shapes are at the end of it.
+fn first_hit(
+    world: &World,
+    context: &StepContext,
+    fast: &[FastBody],
+    body: u32,
+    sweep: &Sweep,
+    end_box: &dyn Fn(&Shape) -> Aabb,
+    paths: &Bvh<Aabb>,
+    against: Against,
+) -> Option<Hit> {
+    let mut first: Option<Hit> = None;
+    let mut targets: Vec<u32> = Vec::new();
+    for &shape in &world.bodies[body].shapes {
+        let record = &world.shapes[shape];
+        if record.sensor {
+            continue;
+        }
+        let path = path_box(end_box(record), world.sim(body).extent, sweep);
+        find_targets(world, record, &path, paths, against, &mut targets);
+        if targets.is_empty() {
+            continue;
+        }
+        let mover = Mover::new(record);
+        for &target in &targets {
+            let other = &world.shapes[target];
+            let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
+                Ok(place) => fast[place].turn,
+                Err(_) => turn_of(world, other.body),
+            };
+            let other_sweep = sweep_of(world, other.body, turn);
+            if !moves_far(world, body, sweep, &other_sweep) {
+                continue;
+            }
+            let limit = first.map_or(1.0, |hit| hit.fraction);
+            let Some(fraction) = mover.meets(sweep, &other.geometry.proxy(), &other_sweep, limit) else { continue };
+            if first.is_none_or(|hit| fraction < hit.fraction)
+                && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)
+            {
+                first = Some(Hit { fraction, body: other.body, sweep: other_sweep });
+            }
+        }
+    }
+    first
+}
+
+/// The shapes that one may have met, in the order of their indices.
+fn find_targets(
+    world: &World,
+    shape: &Shape,
+    path: &Aabb,
+    paths: &Bvh<Aabb>,
+    against: Against,
+    targets: &mut Vec<u32>,
+) {
+    targets.clear();
+    let mask = if shape.filter.group == 0 { shape.filter.mask } else { u64::MAX };
+    let mut look_at = |target: u32| {
+        let other = &world.shapes[target];
+        if against.includes(world.bodies[other.body].kind) && !other.sensor && may_meet(world, shape, other) {
+            targets.push(target);
+        }
+        true
+    };
+    let kinds = if against == Against::Dynamic { Kinds::Dynamic } else { Kinds::Immovable };
+    world.broad.query(path, mask, kinds, &mut look_at);
+    paths.query(path, mask, &mut look_at);
+    targets.sort_unstable();
+    targets.dedup();
+}
+
+/// True when a body may have passed through something that moves as `other` does: what moves with it, like
+/// clothes in a drum, cannot have.
+fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Sweep) -> bool {
+    let sim = world.sim(body);
+    let seen = |fraction: f32| {
+        let arm = (sweep.center - other.center) + (sweep.translation - other.translation) * fraction;
+        other.rotation_at(fraction).inv_rotate(arm)
+    };
+    let motion = (seen(1.0) - seen(0.0)).length() + (sweep.turn - other.turn).abs() * sim.extent;
+    // Where both turn far, the ends alone say little.
+    other.turn.abs() > 1.0 || motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE)
+}
+
+/// True when two shapes that have met will have a contact there that acts. Where they have none, nothing
+/// would ever move the body on.
+fn will_touch(
+    world: &World,
+    context: &StepContext,
+    mover: (u32, &Sweep),
+    target: (u32, &Sweep),
+    fraction: f32,
+) -> bool {
+    let (a, b) = if mover.0 < target.0 { (mover, target) } else { (target, mover) };
+    let (shape_a, shape_b) = (&world.shapes[a.0], &world.shapes[b.0]);
+    let poses = [a.1.pose_at(fraction), b.1.pose_at(fraction)];
+    let found = collide(
+        &shape_a.geometry,
+        &shape_b.geometry,
+        poses[0].inv_mul(poses[1]),
+        SPECULATIVE_DISTANCE,
+        Reference::None,
+    );
+    if found.count == 0 {
+        return false;
+    }
+    if context.hooks.is_none() && shape_a.one_way.is_none() && shape_b.one_way.is_none() {
+        return true;
+    }
+    let contact = world.pairs.get(a.0, b.0).map(|index| &world.contacts[index]);
+    if contact.is_none() && context.hooks.is_some_and(|hooks| !allow_pair(world, hooks, a.0, b.0)) {
+        return false;
+    }
+    let centers = [poses[0].point(a.1.local_center), poses[1].point(b.1.local_center)];
+    let mut manifold =
+        ContactManifold { normal: poses[0].q.rotate(found.normal), count: found.count, ..ContactManifold::default() };
+    for (point, local) in manifold.points.iter_mut().zip(found.points()) {
+        let place = poses[0].point(local.point);
+        point.anchor_a = place - centers[0];
+        point.anchor_b = place - centers[1];
+        point.separation = local.separation;
+    }
+    let touch = Touch {
+        shapes: [a.0, b.0],
+        poses,
+        normal: manifold.normal,
+        points: world.point_views([shape_a.body, shape_b.body], centers[0], &manifold),
+        count: manifold.count,
+        phase: contact.map_or(ContactPhase::Begin, Contact::phase),
+        material: world.mix_materials(shape_a, shape_b),
+    };
+    judge(world, context, &touch).0 == Response::Push
+}
+
+/// Puts a body back to where it met something.
+fn stop(
+    world: &mut World,
+    context: &StepContext,
+    fast: &mut [FastBody],
+    place: usize,
+    paths: &Bvh<Aabb>,
+    against: Against,
+) {
+    let FastBody { body, turn, acceleration } = fast[place];
+    if world.bodies[body].kind != BodyKind::Dynamic {
+        return;
+    }
+    let sweep = sweep_of(world, body, turn);
+    let Some(hit) = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against) else { return };
+    let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
+    let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
+    if carries {
+        // From there on it goes with what it met, but not through a wall.
+        let met = sweep.pose_at(hit.fraction);
+        let seen = hit.sweep.pose_at(hit.fraction).inv_mul(met);
+        let center = met.point(sweep.local_center);
+        let carried = Sweep {
+            center,
+            translation: hit.sweep.pose_at(1.0).compose(seen).point(sweep.local_center) - center,
+            rotation: met.q,
+            turn: hit.sweep.turn * (1.0 - hit.fraction),
+            local_center: sweep.local_center,
+        };
+        let end_box = |shape: &Shape| shape.geometry.aabb(carried.pose_at(1.0));
+        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed);
+        let share = wall.map_or(1.0, |wall| wall.fraction);
+        way.translation = (center - sweep.center) + carried.translation * share;
+        way.turn += carried.turn * share;
+    }
+
+    fast[place].turn = way.turn;
+    world.wake(body);
+    let (end, rotation) = (sweep.center + way.translation, way.rotation_at(1.0).normalized());
+    let sim = world.sim_mut(body);
+    let taken_back = sim.center - end;
+    sim.center = end;
+    sim.rotation = rotation;
+    let pose = sim.pose();
+    if world.bodies[hit.body].kind != BodyKind::Kinematic
+        && let Some(state) = world.state_mut(body)
+    {
+        state.velocity = slowed(state.velocity, acceleration, taken_back, (1.0 - hit.fraction) * context.dt);
+    }
+    for slot in 0..world.bodies[body].shapes.len() {
+        let shape = world.bodies[body].shapes[slot];
+        world.refresh_proxy(shape, pose, false);
+    }
+}
+
+/// The velocity of a body in free flight before the last part of its way, which took `time` seconds.
+///
+/// `v - a t` with the `t` for which `|v|^2 / 2` changes by `-a . way`, the root of
+/// `|a|^2 t^2 / 2 - (a . v) t + a . way = 0`. It is the time but for the difference between the curve and its
+/// chord.
+fn slowed(velocity: Vec2, acceleration: Vec2, way: Vec2, time: f32) -> Vec2 {
+    let (along, work) = (acceleration.dot(velocity), acceleration.dot(way));
+    let discriminant = along * along - 2.0 * acceleration.length_squared() * work;
+    // Of two forms of the same root, the one without a difference of equals.
+    let root = 2.0 * work / (along + discriminant.sqrt().copysign(along));
+    // Near the top of its flight there may be no such time; NaN fails.
+    let known = (root - time).abs() <= 0.5 * time;
+    velocity - acceleration * if known { root } else { time }
+}
