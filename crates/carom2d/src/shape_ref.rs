@@ -1,6 +1,6 @@
 //! Reading and changing one attached shape: `world.shape(id)` and `world.shape_mut(id)`.
 
-use crate::attach::{Shape, ShapeDef, ShapeId, density, validate_material};
+use crate::attach::{Shape, ShapeDef, ShapeId, density, fat_margin, validate_material};
 use crate::body::{BodyId, NONE};
 use crate::contact::{contact_of, side_of};
 use crate::error::DefError;
@@ -110,7 +110,7 @@ impl<'w> ShapeRef<'w> {
             contact_events: self.record.contact_events,
             aabb_events: self.record.aabb_events,
             user_data: self.record.user_data,
-            ..ShapeDef::geometry(self.record.geometry)
+            ..ShapeDef::geometry(self.record.geometry.clone())
         }
     }
 
@@ -138,6 +138,7 @@ impl<'w> ShapeRef<'w> {
             }
         }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }
@@ -179,6 +180,9 @@ impl ShapeMut<'_> {
     /// Replaces the outline, in body coordinates. Contacts begin anew, and the body's mass follows.
     pub fn set_geometry(&mut self, geometry: Geometry) -> Result<(), DefError> {
         geometry.validate()?;
+        if let Geometry::Part(_) = geometry {
+            return Err(DefError::field("geometry", "a part", "a whole chain or concave polygon"));
+        }
         self.restart(|shape| shape.geometry = geometry);
         Ok(())
     }
@@ -199,7 +203,18 @@ impl ShapeMut<'_> {
         let body = self.world.shapes[shape].body;
         self.world.wake(body);
         self.world.destroy_contacts_of_shape(shape);
+        let had_parts = !self.world.shapes[shape].parts.is_empty();
         change(&mut self.world.shapes[shape]);
+        if had_parts || self.world.shapes[shape].geometry.is_compound() {
+            self.world.leave(shape);
+            let pose = self.world.sim(body).pose();
+            let record = &mut self.world.shapes[shape];
+            record.margin = fat_margin(&record.geometry);
+            record.aabb = record.geometry.aabb(pose);
+            self.world.update_mass(body);
+            self.world.enter(shape);
+            return;
+        }
         let record = &self.world.shapes[shape];
         if record.proxy != NONE {
             self.world.broad.set_category(record.proxy, record.broad_category());
@@ -213,6 +228,9 @@ impl ShapeMut<'_> {
     pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
         validate_material(&material)?;
         let shape = self.index();
+        for part in self.world.shapes[shape].parts.clone() {
+            self.world.shapes[part].material = material;
+        }
         self.world.shapes[shape].material = material;
         let body = self.world.shapes[shape].body;
         self.world.wake(body);
@@ -221,7 +239,7 @@ impl ShapeMut<'_> {
             let index = contact_of(key);
             let contact = &self.world.contacts[index];
             key = contact.edges[side_of(key)].next;
-            if contact.shape_a == shape || contact.shape_b == shape {
+            if self.world.owner_of(contact.shape_a) == shape || self.world.owner_of(contact.shape_b) == shape {
                 let other = contact.other_body(body);
                 self.world.remix(index);
                 self.world.wake(other);
@@ -234,6 +252,9 @@ impl ShapeMut<'_> {
     pub fn set_density(&mut self, value: f32) -> Result<(), DefError> {
         let value = density("density", value)?;
         let shape = self.index();
+        for part in self.world.shapes[shape].parts.clone() {
+            self.world.shapes[part].density = value;
+        }
         self.world.shapes[shape].density = value;
         let body = self.world.shapes[shape].body;
         self.world.wake(body);
