@@ -7,7 +7,7 @@ use crate::error::DefError;
 use crate::filter::Filter;
 use crate::material::Material;
 use crate::math::{Aabb, Vec2};
-use crate::shape::Geometry;
+use crate::shape::{Capsule, Circle, Geometry, Polygon};
 use crate::world::World;
 
 impl World {
@@ -185,6 +185,31 @@ impl ShapeMut<'_> {
         }
         self.restart(|shape| shape.geometry = geometry);
         Ok(())
+    }
+
+    /// Adds a corner to a polygon, in body coordinates: it becomes the convex hull of its corners and
+    /// the new one. The other corners stay where they are in the world, as long as the hull has them.
+    /// Refused for other shapes.
+    pub fn add_vertex(&mut self, vertex: Vec2) -> Result<(), DefError> {
+        let Geometry::Polygon(polygon) = &self.world.shapes[self.index()].geometry else {
+            return Err(DefError::field("vertex", vertex, "a convex polygon to add it to"));
+        };
+        let points: Vec<Vec2> = polygon.vertices().iter().copied().chain([vertex]).collect();
+        let hull = Polygon::convex(&points)?;
+        let hull = if polygon.radius() > 0.0 { hull.with_radius(polygon.radius())? } else { hull };
+        self.set_geometry(Geometry::Polygon(hull))
+    }
+
+    /// Changes the radius of a circle, a capsule or the corners of a polygon, in metres. Refused for
+    /// other shapes.
+    pub fn set_radius(&mut self, radius: f32) -> Result<(), DefError> {
+        let geometry = match self.world.shapes[self.index()].geometry.clone() {
+            Geometry::Circle(circle) => Circle { radius, ..circle }.into(),
+            Geometry::Capsule(capsule) => Capsule { radius, ..capsule }.into(),
+            Geometry::Polygon(polygon) => polygon.with_radius(radius)?.into(),
+            _ => return Err(DefError::field("radius", radius, "a shape that has one")),
+        };
+        self.set_geometry(geometry)
     }
 
     /// Changes which shapes it may meet. Contacts begin anew.

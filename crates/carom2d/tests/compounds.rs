@@ -362,6 +362,52 @@ fn ghosts_join_chains() {
     assert!(Chain::new(&[vec2(0.0, 0.0), vec2(f32::NAN, 0.0)], ChainEnds::Open).is_err());
 }
 
+/// Editing between steps: what was not touched stays where it is, and mass, box and contacts follow.
+#[test]
+fn shapes_can_be_edited_between_steps() {
+    let mut world = world();
+    world.set_gravity(Vec2::ZERO).unwrap();
+    let body = BodyDef { angle: 0.7, velocity: vec2(1.0, 2.0), angular_velocity: 3.0, ..BodyDef::dynamic() };
+    let body = world.add_body(body).unwrap();
+    let corners = [vec2(-0.5, -0.4), vec2(0.6, -0.3), vec2(0.1, 0.5)];
+    let shape = world.add_shape(body, ShapeDef::convex(&corners)).unwrap();
+    let in_world = |world: &World| corners.map(|corner| world.body(body).world_point(corner));
+    for _ in 0..17 {
+        world.step(DT);
+    }
+    let (before, mass) = (in_world(&world), world.body(body).mass());
+    world.shape_mut(shape).add_vertex(vec2(0.9, 0.8)).unwrap();
+    for (p, q) in before.iter().zip(in_world(&world)) {
+        assert!((*p - q).length() < 2.0e-6, "{p} moved to {q}");
+    }
+    assert!(world.body(body).mass() > mass + 0.1);
+    // Then a concave polygon with the same corners and a notch, a ring, a circle of another size.
+    let notched = [corners[0], vec2(0.0, -0.2), corners[1], vec2(0.9, 0.8), corners[2]];
+    world.shape_mut(shape).set_geometry(Geometry::concave(&notched).unwrap()).unwrap();
+    for (p, q) in before.iter().zip(in_world(&world)) {
+        assert!((*p - q).length() < 4.0e-6, "{p} moved to {q}");
+    }
+    let expected = world.shape(shape).geometry().mass(1.0);
+    assert!((world.body(body).mass() - expected.mass).abs() < 1.0e-6);
+    assert!((world.body(body).inertia() - expected.inertia).abs() < 1.0e-6);
+    let beside = world.body(body).center() + vec2(0.3, 0.0);
+    let (wall, _) = add(&mut world, beside, ShapeDef::circle(0.2));
+    world.step(DT);
+    world.validate();
+    assert!(world.body(body).contacts().any(|contact| contact.is_touching()), "it meets what was put into it");
+    world.remove_body(wall).unwrap();
+    assert!(
+        world.shape_mut(shape).add_vertex(vec2(2.0, 0.0)).is_err() && world.shape_mut(shape).set_radius(1.0).is_err()
+    );
+    world.shape_mut(shape).set_geometry(Geometry::circle(0.5).unwrap()).unwrap();
+    world.shape_mut(shape).set_radius(2.0).unwrap();
+    assert!((world.body(body).mass() - 4.0 * std::f32::consts::PI).abs() < 1.0e-4);
+    assert!(world.shape_mut(shape).set_radius(f32::NAN).is_err());
+    world.step(DT);
+    world.validate();
+    assert!((world.fat_aabb(shape).unwrap().half_extents().x - 2.0).abs() < 0.2);
+}
+
 /// Ellipses fall onto anything and come to rest.
 #[test]
 fn ellipses_come_to_rest() {
