@@ -398,7 +398,7 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
             3,
             10,
             "bodies[0].shapes[0].kind",
-            "circle, rectangle, capsule, segment or polygon, found \"blob\"",
+            "circle, rectangle, capsule, segment, polygon, ellipse, chain or concave, found \"blob\"",
         ),
         (
             scene("", "{\"kind\": \"fixed\", \"shapes\": [{}]}"),

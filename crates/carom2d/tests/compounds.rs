@@ -408,6 +408,35 @@ fn shapes_can_be_edited_between_steps() {
     assert!((world.fat_aabb(shape).unwrap().half_extents().x - 2.0).abs() < 0.2);
 }
 
+/// What lies on a polygon of many vertices meets the few pieces that are near, however many there are: the
+/// tree over them makes the cost of a contact grow like the logarithm of their number.
+#[test]
+fn contacts_do_not_grow_with_the_number_of_vertices() {
+    for count in [100, 1000, 10_000, 100_000] {
+        let ring: Vec<Vec2> =
+            (0..count).map(|i| sin_cos(TAU * i as f32 / count as f32)).map(|(s, c)| 50.0 * vec2(c, s)).collect();
+        let start = std::time::Instant::now();
+        let geometry = Geometry::concave(&ring).unwrap();
+        let made = start.elapsed();
+        let mut world = world();
+        fixed(&mut world, ShapeDef::geometry(geometry.clone()));
+        let (body, _) = add(&mut world, vec2(0.0, 50.5), ShapeDef { friction: 1.0, ..ShapeDef::rectangle(1.0, 1.0) });
+        world.step(DT);
+        let start = std::time::Instant::now();
+        for _ in 0..200 {
+            world.step(DT);
+        }
+        let step = start.elapsed() / 200;
+        let contacts = world.contact_count();
+        println!(
+            "{count} vertices: {} pieces in {made:?}, {contacts} contacts, {step:?} a step",
+            geometry.parts().len()
+        );
+        assert!(contacts <= 100, "{count} vertices: {contacts} contacts");
+        assert!((world.body(body).position() - vec2(0.0, 50.5)).length() < 0.02, "{}", world.body(body).position());
+    }
+}
+
 /// Ellipses fall onto anything and come to rest.
 #[test]
 fn ellipses_come_to_rest() {

@@ -89,7 +89,7 @@ impl Script for ChainHills {
         for Glider { name, body, change, .. } in &self.gliders {
             let p = find_body(world, *body)?.center();
             require(p.y > height(p.x), || format!("{name} fell through the ground at {p}"))?;
-            // A fall of a tenth of the hills.
+            // What half a metre of height is worth; the hills are five metres high.
             at_most(&format!("the change of energy of {name} per mass"), *change, 5.0)?;
         }
         Ok(())
