@@ -151,7 +151,11 @@ fn boxes_find_what_brute_force_finds() {
         let corner = point(rng, 11.0);
         let region = Aabb::new(corner, corner + vec2(rng.range(0.0, 6.0), rng.range(0.0, 3.0)));
         let shapes = visible(world, filter);
-        let overlapping = shapes.iter().filter(|(_, geometry, pose)| geometry.aabb(*pose).overlaps(&region));
+        let meets = |geometry: &Geometry, pose: Pose| geometry.aabb(pose).overlaps(&region);
+        let overlapping = shapes.iter().filter(|(_, geometry, pose)| match geometry.parts() {
+            [] => meets(geometry, *pose),
+            parts => parts.iter().any(|part| meets(&Geometry::Part(part.clone()), *pose)),
+        });
         let expected: Vec<ShapeId> = overlapping.map(|(id, ..)| *id).collect();
         assert_eq!(world.shapes_in_aabb(region, filter).unwrap(), expected);
     });
@@ -200,7 +204,7 @@ fn casts_find_what_brute_force_finds() {
         if let Some(hit) = found {
             // Where it stops, it touches: moved there, it is next to the shape it met.
             let there = Pose { p: pose.p + translation * hit.fraction, q: pose.q };
-            let (_, other, other_pose) = *visible(world, filter).iter().find(|(id, ..)| *id == hit.shape).unwrap();
+            let (_, other, other_pose) = visible(world, filter).into_iter().find(|(id, ..)| *id == hit.shape).unwrap();
             let distance = carom2d::shape::geometry_distance(&other, other_pose, &geometry, there).distance;
             assert!(distance < 0.01, "stopped {distance} m before the shape");
         }

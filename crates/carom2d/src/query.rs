@@ -177,7 +177,8 @@ impl World {
         }))
     }
 
-    /// The shapes whose bounding boxes overlap a box.
+    /// The shapes whose bounding boxes overlap a box; of chains and concave polygons, that of one of their
+    /// parts.
     pub fn shapes_in_aabb(&self, aabb: Aabb, filter: QueryFilter) -> Result<Vec<ShapeId>, DefError> {
         if !aabb.is_valid() {
             return Err(DefError::field("aabb", aabb, "finite corners, min not above max"));
