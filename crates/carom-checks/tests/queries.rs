@@ -3,7 +3,7 @@
 use carom_checks::validation::DT;
 use carom_core::Rng;
 use carom2d::prelude::*;
-use carom2d::shape::{cast, overlap};
+use carom2d::shape::{geometry_cast, overlap};
 
 const QUADTREE: QuadtreeDef =
     QuadtreeDef { center: Vec2::ZERO, half_extents: Vec2::splat(8.0), capacity: 3, max_depth: 6 };
@@ -25,9 +25,17 @@ fn random_world(seed: u64, broad_phase: BroadPhaseKind) -> World {
         };
         let body = world.add_body(body).unwrap();
         for part in 0..1 + usize::from(i % 3 == 0) {
-            let shape = match rng.below(5) {
+            let shape = match rng.below(8) {
                 0 => ShapeDef::circle(rng.range(0.1, 0.8)),
                 1 => ShapeDef::capsule(vec2(-rng.range(0.1, 0.9), 0.0), vec2(0.3, 0.2), rng.range(0.05, 0.4)),
+                5 => ShapeDef::ellipse(rng.range(0.1, 0.8), rng.range(0.1, 0.8)),
+                6 => ShapeDef::chain(&[vec2(0.9, 0.1), vec2(0.2, rng.range(-0.3, 0.3)), vec2(-0.7, 0.0)]),
+                7 => ShapeDef::concave(&[
+                    vec2(-0.5, -0.5),
+                    vec2(rng.range(0.3, 1.0), -0.4),
+                    vec2(-0.2, -0.2),
+                    vec2(-0.3, rng.range(0.3, 1.0)),
+                ]),
                 2 => ShapeDef::segment(vec2(-rng.range(0.2, 1.0), 0.1), vec2(0.5, rng.range(-0.5, 0.5))),
                 3 => ShapeDef { rounding: 0.1, ..ShapeDef::rectangle(rng.range(0.2, 1.5), rng.range(0.2, 1.5)) },
                 _ => ShapeDef::convex(&[
@@ -71,7 +79,7 @@ fn visible(world: &World, filter: QueryFilter) -> Vec<(ShapeId, Geometry, Pose)>
         .filter(|(_, shape)| {
             (filter.sensors || !shape.is_sensor()) && filter.filter.mask & shape.filter().category != 0
         })
-        .map(|(id, shape)| (id, *shape.geometry(), world.body(shape.body()).pose()))
+        .map(|(id, shape)| (id, shape.geometry().clone(), world.body(shape.body()).pose()))
         .collect()
 }
 
@@ -143,7 +151,11 @@ fn boxes_find_what_brute_force_finds() {
         let corner = point(rng, 11.0);
         let region = Aabb::new(corner, corner + vec2(rng.range(0.0, 6.0), rng.range(0.0, 3.0)));
         let shapes = visible(world, filter);
-        let overlapping = shapes.iter().filter(|(_, geometry, pose)| geometry.aabb(*pose).overlaps(&region));
+        let meets = |geometry: &Geometry, pose: Pose| geometry.aabb(pose).overlaps(&region);
+        let overlapping = shapes.iter().filter(|(_, geometry, pose)| match geometry.parts() {
+            [] => meets(geometry, *pose),
+            parts => parts.iter().any(|part| meets(&Geometry::Part(part.clone()), *pose)),
+        });
         let expected: Vec<ShapeId> = overlapping.map(|(id, ..)| *id).collect();
         assert_eq!(world.shapes_in_aabb(region, filter).unwrap(), expected);
     });
@@ -180,7 +192,7 @@ fn casts_find_what_brute_force_finds() {
         let mut first: Option<(f32, ShapeId)> = None;
         for (id, other, other_pose) in visible(world, filter) {
             let local = other_pose.q.inv_rotate(translation);
-            let hit = cast(&other.proxy(), &geometry.proxy(), other_pose.inv_mul(pose), local, 1.0);
+            let hit = geometry_cast(&other, &geometry, other_pose.inv_mul(pose), local, 1.0);
             if let Some(hit) = hit
                 && first.is_none_or(|(fraction, _)| hit.fraction < fraction)
             {
@@ -192,7 +204,7 @@ fn casts_find_what_brute_force_finds() {
         if let Some(hit) = found {
             // Where it stops, it touches: moved there, it is next to the shape it met.
             let there = Pose { p: pose.p + translation * hit.fraction, q: pose.q };
-            let (_, other, other_pose) = *visible(world, filter).iter().find(|(id, ..)| *id == hit.shape).unwrap();
+            let (_, other, other_pose) = visible(world, filter).into_iter().find(|(id, ..)| *id == hit.shape).unwrap();
             let distance = carom2d::shape::geometry_distance(&other, other_pose, &geometry, there).distance;
             assert!(distance < 0.01, "stopped {distance} m before the shape");
         }

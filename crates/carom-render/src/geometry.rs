@@ -1,6 +1,37 @@
-//! Convex polygons and lines, made smaller or cut.
+//! Convex polygons and lines, made smaller or cut, and the rims of ellipses.
 
-use carom2d::math::{Vec2, cross, left_perp};
+use carom2d::math::{Vec2, cross, left_perp, sin_cos, vec2};
+use carom2d::shape::{ChainEnds, Ellipse, Geometry};
+
+/// Points on the rim of an ellipse in the frame of its body, counter-clockwise, made smaller by `less` metres.
+pub fn ellipse_rim(ellipse: &Ellipse, less: f32, count: usize) -> impl Iterator<Item = Vec2> + use<> {
+    let Ellipse { center, half_axes, rotation } = *ellipse;
+    let half = half_axes - Vec2::splat(less);
+    (0..count).map(move |i| {
+        let (s, c) = sin_cos(std::f32::consts::TAU * i as f32 / count as f32);
+        center + rotation.rotate(vec2(c * half.x, s * half.y))
+    })
+}
+
+/// The lines that a chain or a concave polygon is drawn by, in the frame of its body; none for others.
+pub fn outline_lines(geometry: &Geometry) -> Vec<(Vec2, Vec2)> {
+    let ring = |points: &[Vec2]| -> Vec<(Vec2, Vec2)> {
+        (0..points.len()).map(|i| (points[i], points[(i + 1) % points.len()])).collect()
+    };
+    match geometry {
+        Geometry::Chain(chain) => {
+            let mut lines = ring(chain.points());
+            if chain.ends() != ChainEnds::Loop {
+                lines.pop();
+            }
+            lines
+        }
+        Geometry::Concave(concave) => {
+            std::iter::once(concave.outline()).chain(concave.holes().iter().map(Vec::as_slice)).flat_map(ring).collect()
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// Moves the edges of a convex polygon inwards by `width`. False, and nothing is done, if that leaves
 /// nothing of it.

@@ -75,6 +75,7 @@ pub use canvas::{Canvas, Picture};
 pub use color::Rgba;
 pub use error::RenderError;
 pub use film::{Film, Settings, snapshot, snapshot_through};
+pub use geometry::{ellipse_rim, outline_lines};
 pub use list::{DrawList, Item, Stroke, Style};
 pub use marks::{Marks, draw_marks};
 pub use orbit::Orbit;

@@ -1,7 +1,7 @@
 //! A world of rigid bodies as a draw list: grid, bodies, caption.
 
 use crate::color::Rgba;
-use crate::geometry::inset;
+use crate::geometry::{ellipse_rim, inset, outline_lines};
 use crate::list::{DrawList, Stroke, Style};
 use crate::overlay::{Overlay, OverlaySet, draw_overlays};
 use crate::poses::Poses;
@@ -10,7 +10,7 @@ use crate::view::View;
 use carom_core::math::{max, min};
 use carom_scenes::{Color, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
-use carom2d::shape::{Geometry, Polygon};
+use carom2d::shape::{Chain, Concave, Geometry, Polygon};
 use carom2d::{BodyKind, BodyRef, ShapeRef};
 
 /// What there is besides the bodies. Particle scenes look as their files say: they have no grid, and
@@ -148,7 +148,14 @@ fn shaded(color: Rgba, index: u32) -> Rgba {
 /// Width of the outline of a shape in pixels; 0 where there is no room for one. Outlines get thinner with
 /// their shapes, and vanish before they are all there is.
 fn outline_width(view: &View, geometry: &Geometry) -> f32 {
-    let thickness = 2.0 * geometry.inner_extent() / view.pixel();
+    let inner = match geometry {
+        // Its centroid may lie outside of it: its pieces tell how thick it is.
+        Geometry::Concave(concave) => {
+            concave.parts().iter().filter_map(|part| part.polygon()).map(inner_size).fold(0.0, max)
+        }
+        _ => geometry.inner_extent(),
+    };
+    let thickness = 2.0 * inner / view.pixel();
     let width = min(OUTLINE * view.line_scale, 0.13 * thickness);
     if width >= 0.4 { width } else { 0.0 }
 }
@@ -176,6 +183,24 @@ fn solid(list: &mut DrawList, view: &View, shape: &ShapeRef<'_>, pose: Pose, pai
             let reach = circle.radius - 0.5 * width * view.pixel();
             list.line(center, center + pose.q.x_axis() * reach, Stroke::solid(pair.edge, width));
         }
+        Geometry::Ellipse(ellipse) if width > 0.0 && part != Part::Edge && ellipse.half_axes.x > 4.0 * view.pixel() => {
+            let center = pose.point(ellipse.center);
+            let reach = ellipse.half_axes.x - 0.5 * width * view.pixel();
+            let axis = pose.q.rotate(ellipse.rotation.x_axis());
+            list.line(center, center + axis * reach, Stroke::solid(pair.edge, width));
+        }
+        Geometry::Chain(chain) if part != Part::Inside => {
+            draw_chain(list, view, chain, pose, Stroke::solid(pair.edge, 2.0 * view.line_scale));
+        }
+        Geometry::Concave(concave) if part != Part::Edge => {
+            let color = if width > 0.0 { pair.fill } else { pair.fill.mixed(pair.edge, 0.3) };
+            hide_cuts(list, concave, pose, Stroke::solid(color, 1.5));
+            if width > 0.0 {
+                for (a, b) in outline_lines(geometry) {
+                    list.line(pose.point(a), pose.point(b), Stroke::solid(pair.edge, width));
+                }
+            }
+        }
         Geometry::Segment(segment) if part != Part::Inside => {
             let stroke = Stroke::solid(pair.edge, 2.0 * view.line_scale);
             list.line(pose.point(segment.a), pose.point(segment.b), stroke);
@@ -194,12 +219,68 @@ fn sensor(list: &mut DrawList, view: &View, shape: &ShapeRef<'_>, pose: Pose, pa
     if let Geometry::Segment(segment) = shape.geometry() {
         list.line(pose.point(segment.a), pose.point(segment.b), stroke);
     }
+    for (a, b) in outline_lines(shape.geometry()) {
+        list.line(pose.point(a), pose.point(b), stroke);
+    }
+}
+
+/// How far it is at least from the middle of a polygon to its rim.
+fn inner_size(polygon: &Polygon) -> f32 {
+    Geometry::Polygon(*polygon).inner_extent()
+}
+
+/// A line through the points, with ticks on the solid side.
+fn draw_chain(list: &mut DrawList, view: &View, chain: &Chain, pose: Pose, stroke: Stroke) {
+    let (apart, length) = (28.0 * view.line_scale * view.pixel(), 6.0 * view.line_scale * view.pixel());
+    let tick = Stroke { width: 0.5 * stroke.width, ..stroke };
+    // Half the way to the first, then one whenever the way since is long enough.
+    let mut way = 0.5 * apart;
+    for link in chain.parts() {
+        let &[a, b] = link.vertices() else { continue };
+        let (a, b) = (pose.point(a), pose.point(b));
+        list.line(a, b, stroke);
+        let (along, normal) = (b - a, pose.q.rotate(link.normals()[0]));
+        let span = along.length();
+        while way <= span && apart > 0.0 {
+            let foot = a + along * (way / span);
+            list.line(foot, foot + normal * length, tick);
+            way += max(apart, 1.0e-3 * span);
+        }
+        way -= span;
+    }
+}
+
+/// Lines in the colour of the inside over the cuts of a polygon, where its pieces are drawn side by side and
+/// would leave a hair's breadth of what is behind them.
+fn hide_cuts(list: &mut DrawList, concave: &Concave, pose: Pose, stroke: Stroke) {
+    for part in concave.parts() {
+        let vertices = part.vertices();
+        for i in (0..vertices.len()).filter(|&i| !part.is_solid(i)) {
+            let (a, b) = (vertices[i], vertices[(i + 1) % vertices.len()]);
+            // Each cut has two sides; one line is enough.
+            if (a.x, a.y) < (b.x, b.y) {
+                list.line(pose.point(a), pose.point(b), stroke);
+            }
+        }
+    }
 }
 
 /// Draws a geometry that has an area, smaller by `less` metres on all sides.
 fn outline(list: &mut DrawList, view: &View, geometry: &Geometry, pose: Pose, style: Style, less: f32) {
     match geometry {
-        Geometry::Segment(_) => {}
+        Geometry::Segment(_) | Geometry::Chain(_) | Geometry::Part(_) => {}
+        Geometry::Ellipse(ellipse) => {
+            let size = max(ellipse.half_axes.x, ellipse.half_axes.y) / view.pixel();
+            let count = (4.0 * size.sqrt()).clamp(16.0, 160.0) as usize;
+            list.polygon(ellipse_rim(ellipse, less, count).map(|p| pose.point(p)), style);
+        }
+        // Its edge is drawn around all of it, not around the pieces.
+        Geometry::Concave(concave) => {
+            for part in concave.parts().iter().filter(|_| style.fill.is_some()) {
+                let style = Style { outline: None, ..style };
+                list.polygon(part.vertices().iter().map(|&p| pose.point(p)), style);
+            }
+        }
         Geometry::Circle(circle) => list.circle(pose.point(circle.center), circle.radius - less, style),
         Geometry::Capsule(capsule) => {
             list.capsule(pose.point(capsule.a), pose.point(capsule.b), capsule.radius - less, style);

@@ -38,6 +38,7 @@ mod run;
 mod scene;
 mod script;
 mod setup;
+mod shapes;
 mod solid;
 mod stacks;
 

@@ -3,12 +3,15 @@
 use crate::closest::closest;
 use crate::run::entries;
 use crate::scene::Scene;
-use crate::{basics, benchmark, friction, impact, p2, stacks};
+use crate::{basics, benchmark, friction, impact, p2, shapes, stacks};
 use std::fmt;
 
-static ALL: [Scene; 26] = [
+static ALL: [Scene; 29] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
+    shapes::concave_letters::SCENE,
+    shapes::ellipses::SCENE,
+    shapes::chain_hills::SCENE,
     stacks::stack::SCENE,
     stacks::rubber_stack::SCENE,
     stacks::pyramid::SCENE,

@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub enum Group {
     /// First things to look at.
     Basics,
+    /// Chains, ellipses, concave polygons.
+    Shapes,
     /// Things that stand, or should fall.
     Stacks,
     /// Slopes, belts and sliding.
@@ -36,6 +38,7 @@ impl Group {
     pub const fn name(self) -> &'static str {
         match self {
             Group::Basics => "basics",
+            Group::Shapes => "shapes",
             Group::Stacks => "stacks",
             Group::Friction => "friction",
             Group::Impact => "impact",

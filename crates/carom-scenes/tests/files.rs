@@ -167,11 +167,18 @@ fn random_body(rng: &mut Rng) -> BodyDef {
 fn random_shape(rng: &mut Rng) -> ShapeDef {
     let point = |rng: &mut Rng| vec2(rng.range(-0.5, 0.5), rng.range(-0.5, 0.5));
     let size = |rng: &mut Rng| rng.range(0.05, 0.6);
-    let outline = match rng.below(7) {
+    let outline = match rng.below(11) {
         0 => ShapeDef::circle(size(rng)),
         1 => ShapeDef::capsule(point(rng), point(rng) + vec2(1.0, 0.0), size(rng)),
         2 => ShapeDef::segment(point(rng), point(rng) + vec2(0.0, 1.0)),
         3 => ShapeDef::geometry(Polygon::regular(3 + rng.below(14) as usize, size(rng)).unwrap().into()),
+        5 => ShapeDef::ellipse(size(rng), size(rng)),
+        6 => ShapeDef::chain(&[point(rng), point(rng) + vec2(1.0, 0.0), point(rng) + vec2(2.0, 0.0)]),
+        7 => ShapeDef::chain_loop(&[point(rng), point(rng) + vec2(1.0, 0.0), point(rng) + vec2(0.0, 1.0)]),
+        8 => ShapeDef::with_holes(
+            &[vec2(-1.0, -1.0), vec2(1.0, -1.0) + 0.3 * point(rng), 0.1 * point(rng) + vec2(0.0, 0.9), vec2(-1.0, 1.0)],
+            &[vec![vec2(-0.8, -0.8), vec2(-0.5, -0.7), vec2(-0.7, -0.3) + 0.2 * point(rng)]],
+        ),
         4 => ShapeDef::convex(&[point(rng), point(rng), vec2(1.0, 0.7), vec2(-0.8, 1.1), point(rng)]),
         _ => ShapeDef::rectangle(size(rng), size(rng)),
     };
@@ -399,7 +406,7 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
             3,
             10,
             "bodies[0].shapes[0].kind",
-            "circle, rectangle, capsule, segment or polygon, found \"blob\"",
+            "circle, rectangle, capsule, segment, polygon, ellipse, chain or concave, found \"blob\"",
         ),
         (
             scene("", "{\"kind\": \"fixed\", \"shapes\": [{}]}"),

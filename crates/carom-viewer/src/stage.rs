@@ -5,7 +5,9 @@ use crate::paint::MeshPainter;
 use crate::session::{Command, Session};
 use crate::settings::{Settings, picture_theme};
 use crate::tool::{Draft, Tool};
-use carom_render::{Decor, DrawList, Look, Marks, Poses, Rgba, Stroke, Style, View, draw_run};
+use carom_render::{
+    Decor, DrawList, Look, Marks, Poses, Rgba, Stroke, Style, View, draw_run, ellipse_rim, outline_lines,
+};
 use carom_scenes::{Run, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
 use carom2d::shape::Geometry;
@@ -397,6 +399,14 @@ fn outline(list: &mut DrawList, geometry: &Geometry, pose: Pose, style: Style) {
             }
         }
         Geometry::Polygon(polygon) => list.polygon(polygon.vertices().iter().map(|v| pose.point(*v)), style),
+        Geometry::Ellipse(ellipse) => list.polygon(ellipse_rim(ellipse, 0.0, 64).map(|p| pose.point(p)), style),
+        Geometry::Chain(_) | Geometry::Concave(_) | Geometry::Part(_) => {
+            if let Some(stroke) = style.outline {
+                for (a, b) in outline_lines(geometry) {
+                    list.line(pose.point(a), pose.point(b), stroke);
+                }
+            }
+        }
     }
 }
 

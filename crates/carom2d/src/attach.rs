@@ -6,7 +6,7 @@ use crate::error::{DefError, finite, non_negative};
 use crate::filter::Filter;
 use crate::material::Material;
 use crate::math::{Aabb, Pose, Vec2, min};
-use crate::shape::{Geometry, Polygon};
+use crate::shape::{Chain, ChainEnds, Concave, Geometry, Polygon};
 
 carom_core::define_id! {
     /// A handle to a shape attached to a body.
@@ -26,6 +26,13 @@ pub enum Outline {
     Segment(Vec2, Vec2),
     /// The convex hull of these points, in any order.
     Convex(Vec<Vec2>),
+    /// Half the width and half the height of an ellipse about the shape's position.
+    Ellipse(f32, f32),
+    /// A line through these points, solid from the right of the way it runs, without mass; and
+    /// what comes before the first and after the last.
+    Chain(Vec<Vec2>, ChainEnds),
+    /// A polygon of any form, and the holes in it; each clockwise or counter-clockwise.
+    Concave(Vec<Vec2>, Vec<Vec<Vec2>>),
     /// A geometry made beforehand.
     Geometry(Box<Geometry>),
 }
@@ -42,7 +49,8 @@ pub enum Outline {
 pub struct ShapeDef {
     /// The outline, about the shape's own position.
     pub outline: Outline,
-    /// Rounding radius in metres around rectangles and convex hulls, growing them. Default 0.
+    /// Rounding radius in metres around rectangles and convex hulls of up to 16 corners, growing
+    /// them. Default 0.
     pub rounding: f32,
     /// Position on the body in metres. Default: the body's origin.
     pub position: Vec2,
@@ -122,6 +130,31 @@ impl ShapeDef {
         ShapeDef::new(Outline::Convex(points.to_vec()))
     }
 
+    /// An ellipse of the given half width and half height in metres.
+    pub fn ellipse(half_width: f32, half_height: f32) -> ShapeDef {
+        ShapeDef::new(Outline::Ellipse(half_width, half_height))
+    }
+
+    /// A line through some points, solid from the right of the way it runs: a floor runs from right to left.
+    pub fn chain(points: &[Vec2]) -> ShapeDef {
+        ShapeDef::new(Outline::Chain(points.to_vec(), ChainEnds::Open))
+    }
+
+    /// A closed line through some points, solid from its right: clockwise, it holds things inside.
+    pub fn chain_loop(points: &[Vec2]) -> ShapeDef {
+        ShapeDef::new(Outline::Chain(points.to_vec(), ChainEnds::Loop))
+    }
+
+    /// A polygon of any form, clockwise or counter-clockwise, that does not cross itself.
+    pub fn concave(points: &[Vec2]) -> ShapeDef {
+        ShapeDef::with_holes(points, &[])
+    }
+
+    /// A polygon of any form with holes in it.
+    pub fn with_holes(points: &[Vec2], holes: &[Vec<Vec2>]) -> ShapeDef {
+        ShapeDef::new(Outline::Concave(points.to_vec(), holes.to_vec()))
+    }
+
     /// A geometry made beforehand.
     pub fn geometry(geometry: Geometry) -> ShapeDef {
         ShapeDef::new(Outline::Geometry(Box::new(geometry)))
@@ -153,14 +186,21 @@ impl ShapeDef {
             Outline::Circle(radius) => Geometry::circle(*radius)?,
             Outline::Capsule(a, b, radius) => Geometry::capsule(*a, *b, *radius)?,
             Outline::Segment(a, b) => Geometry::segment(*a, *b)?,
-            Outline::Convex(points) => rounded(Polygon::convex(points)?)?,
-            Outline::Geometry(geometry) => **geometry,
+            Outline::Convex(points) if self.rounding > 0.0 => rounded(Polygon::convex(points)?)?,
+            Outline::Convex(points) => Geometry::convex(points)?,
+            Outline::Ellipse(half_width, half_height) => Geometry::ellipse(*half_width, *half_height)?,
+            Outline::Chain(points, ends) => Chain::new(points, *ends)?.into(),
+            Outline::Concave(points, holes) => Concave::new(points, holes)?.into(),
+            Outline::Geometry(geometry) => (**geometry).clone(),
         };
         let placed = if self.position == Vec2::ZERO && self.angle == 0.0 {
             local
         } else {
             local.transformed(Pose::new(self.position, self.angle))
         };
+        if let Geometry::Part(_) = placed {
+            return Err(DefError::field("ShapeDef.outline", "a part", "a whole chain or concave polygon"));
+        }
         placed.validate()?;
         Ok(placed)
     }
@@ -229,6 +269,10 @@ pub(crate) struct Shape {
     pub(crate) moved: bool,
     /// Has looked for partners at least once; shapes of bodies made asleep have not.
     pub(crate) paired: bool,
+    /// The shape that this one is a part of; `NONE` for whole shapes.
+    pub(crate) owner: u32,
+    /// The parts of this one, while it has some.
+    pub(crate) parts: Vec<u32>,
     pub(crate) user_data: u64,
 }
 

@@ -280,7 +280,8 @@ impl<'w> BodyRef<'w> {
     /// The attached shapes, in order of attachment.
     pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + use<'w> {
         let world = self.world;
-        world.bodies[self.index()].shapes.iter().filter_map(move |&shape| world.shapes.id_at(shape))
+        let whole = move |shape: &&u32| world.shapes[**shape].owner == NONE;
+        world.bodies[self.index()].shapes.iter().filter(whole).filter_map(move |&shape| world.shapes.id_at(shape))
     }
 
     /// The contacts of the body, touching or only near.

@@ -8,6 +8,7 @@
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::collide::Reference;
+use crate::compound::Change;
 use crate::events::{ContactEvent, SensorEvent};
 use crate::hooks::ContactPhase;
 use crate::material::Material;
@@ -225,6 +226,10 @@ impl World {
             return;
         }
         contact.touching = touching;
+        if self.count_change(index, Change::Touch(touching)) {
+            return;
+        }
+        let contact = &self.contacts[index];
         let (shape_a, shape_b, sensor) = (contact.shape_a, contact.shape_b, contact.sensor);
         let event = self.pair_event(index);
         let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
@@ -252,20 +257,21 @@ impl World {
         }
         let now = a.aabb.overlaps(&b.aabb);
         if now != before {
-            let event = self.pair_event(index);
-            if now {
-                self.log.aabb_begin.push(event)
-            } else {
-                self.log.aabb_end.push(event)
-            }
             self.contacts[index].boxes_touching = now;
+            self.report_boxes(index, now);
         }
     }
 
     fn end_boxes(&mut self, index: u32) {
         if std::mem::replace(&mut self.contacts[index].boxes_touching, false) {
+            self.report_boxes(index, false);
+        }
+    }
+
+    fn report_boxes(&mut self, index: u32, touching: bool) {
+        if !self.count_change(index, Change::Boxes(touching)) {
             let event = self.pair_event(index);
-            self.log.aabb_end.push(event);
+            if touching { &mut self.log.aabb_begin } else { &mut self.log.aabb_end }.push(event);
         }
     }
 

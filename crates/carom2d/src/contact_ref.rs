@@ -74,14 +74,15 @@ impl<'w> ContactRef<'w> {
         self.id
     }
 
-    /// The shape with the lower index.
+    /// The shape with the lower index, or that of the part with the lower index: chains and concave
+    /// polygons have a contact for each of their parts that is near.
     pub fn shape_a(&self) -> ShapeId {
-        self.world.shapes.id_at(self.record.shape_a).expect("a contact's shape exists")
+        self.world.owner_id(self.record.shape_a)
     }
 
     /// The other shape.
     pub fn shape_b(&self) -> ShapeId {
-        self.world.shapes.id_at(self.record.shape_b).expect("a contact's shape exists")
+        self.world.owner_id(self.record.shape_b)
     }
 
     /// Do the surfaces touch: overlap, or push each other?

@@ -35,6 +35,7 @@ mod body;
 mod body_ref;
 mod broad;
 pub mod collide;
+mod compound;
 mod contact;
 mod contact_ref;
 mod error;

@@ -8,7 +8,7 @@ use crate::broad::BroadVisitor;
 use crate::error::{DefError, finite, finite2};
 use crate::filter::Filter;
 use crate::math::{Aabb, Pose, Vec2, max2, min2};
-use crate::shape::{Geometry, cast, geometry_distance, overlap};
+use crate::shape::{Geometry, geometry_cast, geometry_distance, overlap};
 use crate::world::World;
 
 /// Which shapes a query sees.
@@ -82,7 +82,7 @@ impl World {
     }
 
     fn shape_id(&self, index: u32) -> ShapeId {
-        self.shapes.id_at(index).expect("the broad phase knows only shapes that exist")
+        self.owner_id(index)
     }
 
     fn shape_and_pose(&self, index: u32) -> (&Shape, Pose) {
@@ -139,6 +139,9 @@ impl World {
                 true
             },
         );
+        // Of a shape with parts only the first counts: the ray is inside from there, or behind.
+        hits.sort_by(|a, b| a.shape.cmp(&b.shape).then(a.fraction.total_cmp(&b.fraction)));
+        hits.dedup_by_key(|hit| hit.shape);
         hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction).then(a.shape.cmp(&b.shape)));
         Ok(hits)
     }
@@ -162,6 +165,7 @@ impl World {
                 true
             });
         found.sort_unstable();
+        found.dedup();
         found
     }
 
@@ -173,7 +177,8 @@ impl World {
         }))
     }
 
-    /// The shapes whose bounding boxes overlap a box.
+    /// The shapes whose bounding boxes overlap a box; of chains and concave polygons, that of one of their
+    /// parts.
     pub fn shapes_in_aabb(&self, aabb: Aabb, filter: QueryFilter) -> Result<Vec<ShapeId>, DefError> {
         if !aabb.is_valid() {
             return Err(DefError::field("aabb", aabb, "finite corners, min not above max"));
@@ -207,7 +212,6 @@ impl World {
         finite2("translation", translation)?;
         let start = geometry.aabb(pose);
         let (half, center) = (start.half_extents(), start.center());
-        let mover = geometry.proxy();
         Ok(self.search(
             None::<CastResult>,
             &|best, aabb| {
@@ -221,7 +225,7 @@ impl World {
                     return true;
                 }
                 let local = shape_pose.q.inv_rotate(translation);
-                let hit = cast(&shape.geometry.proxy(), &mover, shape_pose.inv_mul(pose), local, limit);
+                let hit = geometry_cast(&shape.geometry, geometry, shape_pose.inv_mul(pose), local, limit);
                 if let Some(hit) = hit {
                     let hit = CastResult {
                         shape: self.shape_id(index),

@@ -248,8 +248,9 @@ impl World {
         let weightless = dynamic && record.shapes.iter().all(|&shape| self.shapes[shape].density == 0.0);
         let mut total = MassData::default();
         if dynamic {
-            for &shape in &record.shapes {
-                let shape = &self.shapes[shape];
+            // A part has its owner's mass already.
+            let whole = record.shapes.iter().map(|&shape| &self.shapes[shape]).filter(|shape| shape.owner == NONE);
+            for shape in whole {
                 let density = if weightless { 1.0 } else { shape.density };
                 if density > 0.0 {
                     total = total.combine(&shape.geometry.mass(density));
@@ -293,6 +294,9 @@ impl World {
     /// Puts the boxes of a shape where its body's pose wants them, without having it look for partners.
     pub(crate) fn place_proxy(&mut self, shape: u32, pose: Pose) {
         let record = &mut self.shapes[shape];
+        if !record.parts.is_empty() {
+            return;
+        }
         record.aabb = record.geometry.aabb(pose);
         record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
         if record.proxy != NONE {
@@ -304,6 +308,10 @@ impl World {
     /// box, or if `force` says that its outline changed.
     pub(crate) fn refresh_proxy(&mut self, shape: u32, pose: Pose, force: bool) {
         let record = &mut self.shapes[shape];
+        // Its parts have boxes, and are on the body's list as well.
+        if !record.parts.is_empty() {
+            return;
+        }
         record.aabb = record.geometry.aabb(pose);
         let tight = record.aabb.grown(SPECULATIVE_DISTANCE);
         if force {

@@ -1,13 +1,13 @@
 //! Reading and changing one attached shape: `world.shape(id)` and `world.shape_mut(id)`.
 
-use crate::attach::{Shape, ShapeDef, ShapeId, density, one_way, validate_material};
+use crate::attach::{Shape, ShapeDef, ShapeId, density, fat_margin, one_way, validate_material};
 use crate::body::{BodyId, NONE};
 use crate::contact::{contact_of, side_of};
 use crate::error::DefError;
 use crate::filter::Filter;
 use crate::material::Material;
 use crate::math::{Aabb, Vec2};
-use crate::shape::Geometry;
+use crate::shape::{Capsule, Circle, Geometry, Polygon};
 use crate::world::World;
 
 impl World {
@@ -116,7 +116,7 @@ impl<'w> ShapeRef<'w> {
             contact_events: self.record.contact_events,
             aabb_events: self.record.aabb_events,
             user_data: self.record.user_data,
-            ..ShapeDef::geometry(self.record.geometry)
+            ..ShapeDef::geometry(self.record.geometry.clone())
         }
     }
 
@@ -144,6 +144,7 @@ impl<'w> ShapeRef<'w> {
             }
         }
         found.sort_unstable();
+        found.dedup();
         found
     }
 }
@@ -186,8 +187,36 @@ impl ShapeMut<'_> {
     /// Replaces the outline, in body coordinates. Contacts begin anew, and the body's mass follows.
     pub fn set_geometry(&mut self, geometry: Geometry) -> Result<(), DefError> {
         geometry.validate()?;
+        if let Geometry::Part(_) = geometry {
+            return Err(DefError::field("geometry", "a part", "a whole chain or concave polygon"));
+        }
         self.restart(|shape| shape.geometry = geometry);
         Ok(())
+    }
+
+    /// Adds a corner to a polygon, in body coordinates: it becomes the convex hull of its corners and
+    /// the new one. The other corners stay where they are in the world, as long as the hull has them.
+    /// Refused for other shapes.
+    pub fn add_vertex(&mut self, vertex: Vec2) -> Result<(), DefError> {
+        let Geometry::Polygon(polygon) = &self.world.shapes[self.index()].geometry else {
+            return Err(DefError::field("vertex", vertex, "a convex polygon to add it to"));
+        };
+        let points: Vec<Vec2> = polygon.vertices().iter().copied().chain([vertex]).collect();
+        let hull = Polygon::convex(&points)?;
+        let hull = if polygon.radius() > 0.0 { hull.with_radius(polygon.radius())? } else { hull };
+        self.set_geometry(Geometry::Polygon(hull))
+    }
+
+    /// Changes the radius of a circle, a capsule or the corners of a polygon, in metres. Refused for
+    /// other shapes.
+    pub fn set_radius(&mut self, radius: f32) -> Result<(), DefError> {
+        let geometry = match self.world.shapes[self.index()].geometry.clone() {
+            Geometry::Circle(circle) => Circle { radius, ..circle }.into(),
+            Geometry::Capsule(capsule) => Capsule { radius, ..capsule }.into(),
+            Geometry::Polygon(polygon) => polygon.with_radius(radius)?.into(),
+            _ => return Err(DefError::field("radius", radius, "a shape that has one")),
+        };
+        self.set_geometry(geometry)
     }
 
     /// Changes which shapes it may meet. Contacts begin anew.
@@ -213,7 +242,18 @@ impl ShapeMut<'_> {
         let body = self.world.shapes[shape].body;
         self.world.wake(body);
         self.world.destroy_contacts_of_shape(shape);
+        let had_parts = !self.world.shapes[shape].parts.is_empty();
         change(&mut self.world.shapes[shape]);
+        if had_parts || self.world.shapes[shape].geometry.is_compound() {
+            self.world.leave(shape);
+            let pose = self.world.sim(body).pose();
+            let record = &mut self.world.shapes[shape];
+            record.margin = fat_margin(&record.geometry);
+            record.aabb = record.geometry.aabb(pose);
+            self.world.update_mass(body);
+            self.world.enter(shape);
+            return;
+        }
         let record = &self.world.shapes[shape];
         if record.proxy != NONE {
             self.world.broad.set_category(record.proxy, record.broad_category());
@@ -227,6 +267,9 @@ impl ShapeMut<'_> {
     pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
         validate_material(&material)?;
         let shape = self.index();
+        for part in self.world.shapes[shape].parts.clone() {
+            self.world.shapes[part].material = material;
+        }
         self.world.shapes[shape].material = material;
         let body = self.world.shapes[shape].body;
         self.world.wake(body);
@@ -235,7 +278,7 @@ impl ShapeMut<'_> {
             let index = contact_of(key);
             let contact = &self.world.contacts[index];
             key = contact.edges[side_of(key)].next;
-            if contact.shape_a == shape || contact.shape_b == shape {
+            if self.world.owner_of(contact.shape_a) == shape || self.world.owner_of(contact.shape_b) == shape {
                 let other = contact.other_body(body);
                 self.world.remix(index);
                 self.world.wake(other);
@@ -248,6 +291,9 @@ impl ShapeMut<'_> {
     pub fn set_density(&mut self, value: f32) -> Result<(), DefError> {
         let value = density("density", value)?;
         let shape = self.index();
+        for part in self.world.shapes[shape].parts.clone() {
+            self.world.shapes[part].density = value;
+        }
         self.world.shapes[shape].density = value;
         let body = self.world.shapes[shape].body;
         self.world.wake(body);

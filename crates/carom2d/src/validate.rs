@@ -53,10 +53,20 @@ fn bodies(world: &World) {
 
 fn shapes(world: &World) {
     let mut with_proxy = 0;
+    let mut parts = 0;
     for (id, shape) in world.shapes.iter() {
         let body = &world.bodies[shape.body];
         assert!(body.shapes.contains(&id.index()), "{id:?} is not on its body's list");
-        assert_eq!(shape.proxy == NONE, body.set == DISABLED, "box of {id:?}");
+        let whole = !shape.geometry.is_compound();
+        assert_eq!(shape.proxy != NONE, whole && body.set != DISABLED, "box of {id:?}");
+        assert_eq!(shape.parts.len(), shape.geometry.parts().len(), "parts of {id:?}");
+        for &part in &shape.parts {
+            assert_eq!((world.shapes[part].owner, world.shapes[part].body), (id.index(), shape.body), "part of {id:?}");
+        }
+        if shape.owner != NONE {
+            assert!(world.shapes[shape.owner].parts.contains(&id.index()), "{id:?} is on its owner's list");
+            parts += 1;
+        }
         assert_eq!(shape.moved, world.moved.contains(&id.index()), "{id:?} on the moved list");
         if shape.proxy != NONE {
             with_proxy += 1;
@@ -64,6 +74,7 @@ fn shapes(world: &World) {
         }
     }
     assert_eq!(with_proxy, world.broad.shape_count(), "shapes in the broad phase");
+    assert_eq!(parts, world.compounds.part_count(), "parts");
 }
 
 fn contacts(world: &World) {

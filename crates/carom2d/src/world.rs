@@ -5,6 +5,7 @@ use crate::attach::{Shape, ShapeDef, ShapeId, fat_margin};
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodySim, BodyState, NONE};
 use crate::broad::{BroadPhase, BroadPhaseKind};
 use crate::collide::SPECULATIVE_DISTANCE;
+use crate::compound::Compounds;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
@@ -164,6 +165,8 @@ pub struct World {
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: Vec<u32>,
     pub(crate) awake_sensors: Vec<u32>,
+    /// What there is to know of shapes with parts.
+    pub(crate) compounds: Compounds,
     pub(crate) islands: Islands,
     pub(crate) colors: ColorGraph,
     pub(crate) joints: Pool<Joint, JointId>,
@@ -211,6 +214,7 @@ impl World {
             moved: Vec::new(),
             awake_contacts: Vec::new(),
             awake_sensors: Vec::new(),
+            compounds: Compounds::default(),
             islands: Islands::new(),
             colors: ColorGraph::new(),
             joints: Pool::new(),
@@ -246,6 +250,7 @@ impl World {
             crate::step::step(self, if dt < 1.0 { dt } else { 1.0 }, hooks);
             self.step_count += 1;
         }
+        self.report_compounds();
         std::mem::swap(&mut self.events, &mut self.log);
         self.log.clear();
     }
@@ -417,7 +422,10 @@ impl World {
             self.destroy_joint(joint);
         }
         for shape in self.bodies[body].shapes.clone() {
-            self.detach(shape);
+            // Parts go with their owner.
+            if self.shapes.get_at(shape).is_some_and(|record| record.owner == NONE) {
+                self.detach(shape);
+            }
         }
         self.destroy_contacts(body);
         if self.bodies[body].kind == BodyKind::Dynamic {
@@ -535,7 +543,7 @@ impl World {
                 self.broad.remove(record.proxy);
                 record.proxy = NONE;
             }
-            if present {
+            if present && record.parts.is_empty() {
                 record.aabb = record.geometry.aabb(pose);
                 record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
                 record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_category(), kind);
@@ -611,6 +619,7 @@ impl World {
         let aabb = geometry.aabb(self.sim(body).pose());
         let id = self.shapes.insert(Shape {
             body,
+            margin: fat_margin(&geometry),
             geometry,
             material: def.material(),
             density: def.density,
@@ -619,27 +628,17 @@ impl World {
             one_way: def.one_way,
             contact_events: def.contact_events,
             aabb_events: def.aabb_events,
-            margin: fat_margin(&geometry),
             aabb,
             fat_aabb: aabb,
             proxy: NONE,
             moved: false,
             paired: false,
+            owner: NONE,
+            parts: Vec::new(),
             user_data: def.user_data,
         });
         self.bodies[body].shapes.push(id.index());
-        let (kind, set) = (self.bodies[body].kind, self.bodies[body].set);
-        if set != DISABLED {
-            let shape = &mut self.shapes[id.index()];
-            shape.fat_aabb = aabb.grown(SPECULATIVE_DISTANCE).grown(shape.margin);
-            shape.proxy = self.broad.insert(id.index(), &shape.fat_aabb, shape.broad_category(), kind);
-            // A body made asleep must not wake its likewise sleeping neighbours: it looks for
-            // partners when it wakes.
-            if set < FIRST_SLEEPING {
-                shape.moved = true;
-                self.moved.push(id.index());
-            }
-        }
+        self.enter(id.index());
         id
     }
 
@@ -656,13 +655,7 @@ impl World {
     fn detach(&mut self, shape: u32) {
         let body = self.shapes[shape].body;
         self.destroy_contacts_of_shape(shape);
-        let record = &mut self.shapes[shape];
-        if record.proxy != NONE {
-            self.broad.remove(record.proxy);
-        }
-        if record.moved {
-            self.moved.retain(|&other| other != shape);
-        }
+        self.leave(shape);
         self.bodies[body].shapes.retain(|&other| other != shape);
         self.shapes.remove_at(shape);
     }
@@ -674,7 +667,7 @@ impl World {
             let index = contact_of(key);
             let contact = &self.contacts[index];
             key = contact.edges[crate::contact::side_of(key)].next;
-            if contact.shape_a == shape || contact.shape_b == shape {
+            if self.owner_of(contact.shape_a) == shape || self.owner_of(contact.shape_b) == shape {
                 self.destroy_contact(index, true);
             }
         }
@@ -696,12 +689,12 @@ impl World {
 
     /// Handles of all shapes, in the order of their indices.
     pub fn shapes(&self) -> impl Iterator<Item = ShapeId> + '_ {
-        self.shapes.ids()
+        self.shapes.iter().filter(|(_, shape)| shape.owner == NONE).map(|(id, _)| id)
     }
 
     /// How many shapes there are.
     pub fn shape_count(&self) -> usize {
-        self.shapes.len()
+        self.shapes.len() - self.compounds.part_count()
     }
 
     pub(crate) fn check_shape(&self, id: ShapeId) -> Result<(), DefError> {
@@ -715,10 +708,11 @@ impl World {
         &self.broad
     }
 
-    /// The box that the broad phase keeps for a shape; none while its body is disabled.
+    /// The box that the broad phase keeps for a shape, or around those that it keeps for its parts;
+    /// none while its body is disabled.
     pub fn fat_aabb(&self, id: ShapeId) -> Option<Aabb> {
-        let shape = self.shapes.get(id)?;
-        (shape.proxy != NONE).then_some(shape.fat_aabb)
+        self.shapes.get(id)?;
+        self.fat_box(id.index())
     }
 
     /// How many islands of touching bodies there are, sleeping ones included.

@@ -53,7 +53,8 @@ impl Pairs {
         let pool = (0..3000)
             .map(|_| {
                 let geometry = random_geometry(&mut rng);
-                (geometry, geometry.proxy())
+                let proxy = geometry.proxy().unwrap();
+                (geometry, proxy)
             })
             .collect();
         Pairs { rng, pool }
@@ -61,8 +62,8 @@ impl Pairs {
 
     fn next(&mut self) -> Pair {
         let Pairs { rng, pool } = self;
-        let (a, proxy_a) = pool[rng.below(pool.len() as u32) as usize];
-        let (b, proxy_b) = pool[rng.below(pool.len() as u32) as usize];
+        let (a, proxy_a) = pool[rng.below(pool.len() as u32) as usize].clone();
+        let (b, proxy_b) = pool[rng.below(pool.len() as u32) as usize].clone();
         let size = a.extent(a.centroid()) + b.extent(b.centroid());
         let mut pose = Pose::new(Vec2::ZERO, rng.range(-TAU, TAU));
         if rng.below(5) == 0 {

@@ -39,7 +39,7 @@ fn meets_at_the_gap_and_not_before() {
     let mut rng = Rng::new(26);
     let (mut met, mut passed, mut together) = (0, 0, 0);
     for case in 0..4000 {
-        let (a, b) = (random_geometry(&mut rng).proxy(), random_geometry(&mut rng).proxy());
+        let (a, b) = (random_geometry(&mut rng).proxy().unwrap(), random_geometry(&mut rng).proxy().unwrap());
         // Some turn several times, some not at all.
         let spin = [0.0, 1.0, 4.0, 15.0][case % 4];
         let (sweep_a, sweep_b) = (random_sweep(&mut rng, 2.0, 3.0, spin), random_sweep(&mut rng, 2.0, 3.0, 0.5 * spin));
@@ -73,8 +73,8 @@ fn meets_at_the_gap_and_not_before() {
 /// A rod that spins close by a wall without touching it takes no more steps than the search allows.
 #[test]
 fn a_spin_past_a_wall_is_no_meeting() {
-    let rod = Geometry::rectangle(1.0, 0.02).unwrap().proxy();
-    let wall = Geometry::rectangle(0.02, 10.0).unwrap().proxy();
+    let rod = Geometry::rectangle(1.0, 0.02).unwrap().proxy().unwrap();
+    let wall = Geometry::rectangle(0.02, 10.0).unwrap().proxy().unwrap();
     let reach = vec2(0.5, 0.01).length();
     for clearance in [1.1e-3, 2.0e-3, 1.0e-2, 0.1] {
         let still = Sweep {

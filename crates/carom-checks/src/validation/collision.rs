@@ -14,6 +14,7 @@ pub fn checks() -> Vec<Check> {
 enum Tiles {
     Separate,
     Compound,
+    Chain,
 }
 
 /// Slides a shape at 10 m/s without friction over 200 flush tiles on a slope; returns how far it
@@ -27,10 +28,15 @@ fn slide(tiles: Tiles, slope: f32, shape: ShapeDef, height: f32) -> (f64, f64) {
     let along = |x: f32, y: f32| Rot::from_angle(slope).rotate(vec2(x, y));
     let gravity = world.gravity().y;
     world.set_gravity(along(0.0, gravity)).expect("gravity");
+    if tiles == Tiles::Chain {
+        let points: Vec<Vec2> = (0..=200).rev().map(|i| vec2(0.5 * i as f32 - 0.25, 0.0)).collect();
+        world.add_shape(ground, ShapeDef { friction: 0.0, ..ShapeDef::chain(&points) }).expect("chain");
+    }
     for i in 0..200 {
         let tile = ShapeDef { friction: 0.0, ..ShapeDef::rectangle(0.5, 0.5) };
         let x = 0.5 * i as f32;
         match tiles {
+            Tiles::Chain => {}
             Tiles::Compound => {
                 world.add_shape(ground, ShapeDef { position: vec2(x, -0.25), ..tile }).expect("tile");
             }
@@ -58,7 +64,8 @@ fn slide(tiles: Tiles, slope: f32, shape: ShapeDef, height: f32) -> (f64, f64) {
 fn seams() -> Vec<Check> {
     let mut checks = Vec::new();
     let capsule = ShapeDef::capsule(vec2(-0.25, 0.0), vec2(0.25, 0.0), 0.25);
-    for (tiles, tiles_name) in [(Tiles::Separate, "separate"), (Tiles::Compound, "compound")] {
+    for (tiles, tiles_name) in [(Tiles::Separate, "separate"), (Tiles::Compound, "compound"), (Tiles::Chain, "chained")]
+    {
         for degrees in [0, 10, 20, 30] {
             let slope = degrees as f32 * std::f32::consts::PI / 180.0;
             for (name, shape, height) in [

@@ -113,7 +113,9 @@ impl<'a> Object<'a> {
         let name = field.rsplit('.').next().unwrap_or(field);
         // The engine's names for what a file has under others.
         let candidates: &[&str] = match name {
-            "points" => &["vertices"],
+            "points" => &["vertices", "points"],
+            "x" => &["half_width"],
+            "y" => &["half_height"],
             "length" => &["b"],
             "position" => &["position", "center"],
             "center" => &["center", "position"],

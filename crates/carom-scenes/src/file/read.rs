@@ -3,7 +3,7 @@
 //! What a file leaves out has the engine's default. What the engine refuses is reported at the value it
 //! refused. `docs/scene-format.md` describes the format.
 
-use super::error::{FileError, Problem};
+use super::error::{FileError, Problem, any_of};
 use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
@@ -13,7 +13,7 @@ use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
 use carom2d::math::{cross_sv, max, max2, min2};
 use carom2d::prelude::*;
-use carom2d::shape::{Capsule, Circle, MAX_POLYGON_VERTICES, Polygon, Segment};
+use carom2d::shape::{Capsule, ChainEnds, Circle, Ellipse, MAX_POLYGON_VERTICES, Polygon, Segment};
 use carom2d::{Motion, Outline};
 use std::borrow::Cow;
 use std::path::Path;
@@ -85,6 +85,10 @@ pub(super) const RECTANGLE: &[&[&str]] = &[&["kind", "width", "height", "center"
 pub(super) const CAPSULE: &[&[&str]] = &[&["kind", "a", "b", "radius"], SURFACE];
 pub(super) const SEGMENT: &[&[&str]] = &[&["kind", "a", "b"], SURFACE];
 pub(super) const POLYGON: &[&[&str]] = &[&["kind", "vertices", "rounding", "normals", "centroid"], SURFACE];
+pub(super) const ELLIPSE: &[&[&str]] =
+    &[&["kind", "half_width", "half_height", "center", "angle", "rotation"], SURFACE];
+pub(super) const CHAIN: &[&[&str]] = &[&["kind", "points", "loop", "ghosts"], SURFACE];
+pub(super) const CONCAVE: &[&[&str]] = &[&["kind", "points", "holes"], SURFACE];
 pub(super) const FILTER: &[&[&str]] = &[&["category", "mask", "group"]];
 
 /// The words of each choice.
@@ -103,6 +107,10 @@ pub(super) const CONTINUOUS: [(&str, Continuous); 2] = [("on", Continuous::On), 
 
 /// Points of which a polygon's hull may be taken: enough to be convenient, too few to keep anybody waiting.
 const MAX_POINTS: usize = 256;
+/// The same for chains, of which every point counts, and for concave polygons, which take time to cut up.
+const MAX_CHAIN_POINTS: usize = 1 << 16;
+const MAX_CONCAVE_POINTS: usize = 10_000;
+const MAX_HOLES: usize = 1000;
 /// How many steps a scene runs that does not say.
 pub(super) const DEFAULT_STEPS: u32 = 600;
 const DEFAULT_DT: f64 = 1.0 / 60.0;
@@ -457,18 +465,21 @@ fn read_shapes(world: &mut World, body: BodyId, value: Value<'_>) -> Result<(), 
 /// The shape with the fields of its kind.
 fn shape_object(value: Value<'_>) -> Result<Object<'_>, Problem> {
     type Form = (&'static str, &'static [&'static [&'static str]]);
-    const KINDS: [(&str, Form); 5] = [
+    const KINDS: [(&str, Form); 8] = [
         ("circle", ("a circle", CIRCLE)),
         ("rectangle", ("a rectangle", RECTANGLE)),
         ("capsule", ("a capsule", CAPSULE)),
         ("segment", ("a segment", SEGMENT)),
         ("polygon", ("a polygon", POLYGON)),
+        ("ellipse", ("an ellipse", ELLIPSE)),
+        ("chain", ("a chain", CHAIN)),
+        ("concave", ("a concave polygon", CONCAVE)),
     ];
     if value.kind() != Kind::Object {
         return Err(found_instead(value, "a shape, which is an object in braces"));
     }
     let Some(kind) = value.fields().find(|field| field.name == "kind") else {
-        let expected = "missing; a shape needs \"circle\", \"rectangle\", \"capsule\", \"segment\" or \"polygon\"";
+        let expected = format!("missing; a shape needs {}", any_of(KINDS.iter().map(|(name, _)| *name)));
         return Err(Problem::at(value.at, expected).in_field("kind"));
     };
     let (what, names) = choice(kind.value, &KINDS)?;
@@ -499,9 +510,56 @@ fn read_outline(object: &Object<'_>) -> Result<ShapeDef, Problem> {
                 ..ShapeDef::new(Outline::Rectangle(width, height))
             });
         }
+        Some("ellipse") => {
+            let half_width = size("half_width", "half its width in metres")?;
+            let half_axes = vec2(half_width, size("half_height", "half its height in metres")?);
+            object.exclusive("angle", "rotation")?;
+            let center = object.vector("center")?.unwrap_or(Vec2::ZERO);
+            let turned = object.vector("rotation")?.map(|Vec2 { x: c, y: s }| Rot { c, s });
+            Ellipse::new(center, half_axes, object.number("angle")?.unwrap_or(0.0))
+                .map(|own| Geometry::Ellipse(Ellipse { rotation: turned.unwrap_or(own.rotation), ..own }))
+        }
+        Some("chain") => read_chain(object)?,
+        Some("concave") => read_concave(object)?,
         _ => read_polygon(object)?.map(Geometry::Polygon),
     };
     geometry.map(ShapeDef::geometry).map_err(|error| object.refused(error))
+}
+
+/// A chain, or why the engine refuses it.
+fn read_chain(object: &Object<'_>) -> Result<Result<Geometry, DefError>, Problem> {
+    let points = vectors(object.required("points", "its points")?, MAX_CHAIN_POINTS)?;
+    object.exclusive("loop", "ghosts")?;
+    let ends = match object.get("ghosts") {
+        Some(value) => match vectors(value, 2)?[..] {
+            [before, after] => ChainEnds::Ghosts(before, after),
+            _ => return Err(found_instead(value, "two points: before the first and after the last")),
+        },
+        None if object.flag("loop")?.unwrap_or(false) => ChainEnds::Loop,
+        None => ChainEnds::Open,
+    };
+    Ok(Geometry::chain(&points, ends))
+}
+
+/// A concave polygon, or why the engine refuses it.
+fn read_concave(object: &Object<'_>) -> Result<Result<Geometry, DefError>, Problem> {
+    let points = vectors(object.required("points", "its outline")?, MAX_CONCAVE_POINTS)?;
+    let mut room = MAX_CONCAVE_POINTS - points.len();
+    let mut holes = Vec::new();
+    if let Some(value) = object.get("holes") {
+        if value.kind() != Kind::Array {
+            return Err(found_instead(value, "an array of holes, each an array of points"));
+        }
+        for element in value.elements() {
+            if holes.len() == MAX_HOLES {
+                return Err(Problem::at(element.at, format!("expected at most {MAX_HOLES} of these")));
+            }
+            let hole = vectors(element, room)?;
+            room -= hole.len();
+            holes.push(hole);
+        }
+    }
+    Ok(Geometry::with_holes(&points, &holes))
 }
 
 /// A polygon, or why the engine refuses it.

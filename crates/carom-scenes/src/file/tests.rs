@@ -1,6 +1,9 @@
 //! The reader, the schema and the description of the format must say the same.
 
-use super::read::{CAMERA, CAPSULE, CIRCLE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL, WORLD};
+use super::read::{
+    CAMERA, CAPSULE, CHAIN, CIRCLE, CONCAVE, ELLIPSE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL,
+    WORLD,
+};
 use super::{FORMAT, VERSION, read::BODY, write};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +15,7 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 15] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
@@ -24,6 +27,9 @@ const KINDS: [Kind; 12] = [
     ("**`\"capsule\"`**", "/$defs/capsule", CAPSULE),
     ("**`\"segment\"`**", "/$defs/segment", SEGMENT),
     ("**`\"polygon\"`**", "/$defs/polygon", POLYGON),
+    ("**`\"ellipse\"`**", "/$defs/ellipse", ELLIPSE),
+    ("**`\"chain\"`**", "/$defs/chain", CHAIN),
+    ("**`\"concave\"`**", "/$defs/concave", CONCAVE),
     ("**`filter`**", "/$defs/filter", FILTER),
 ];
 
@@ -105,6 +111,9 @@ fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
     let shape = match pointer {
         "/$defs/rectangle" => json!({"kind": "rectangle", "width": 1, "height": 2}),
         "/$defs/polygon" => json!({"kind": "polygon", "vertices": [[0, 0], [1, 0], [0, 1]]}),
+        "/$defs/ellipse" => json!({"kind": "ellipse", "half_width": 1, "half_height": 2}),
+        "/$defs/chain" => json!({"kind": "chain", "points": [[1, 0], [0, 0]]}),
+        "/$defs/concave" => json!({"kind": "concave", "points": [[0, 0], [2, 0], [1, 0.5], [1, 2]]}),
         "/$defs/filter" => json!({"kind": "circle", "radius": 1, "filter": {}}),
         _ => json!({"kind": "circle", "radius": 1}),
     };

@@ -9,7 +9,7 @@ use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
 use carom2d::prelude::*;
-use carom2d::shape::{MAX_COORDINATE, Polygon};
+use carom2d::shape::{ChainEnds, MAX_COORDINATE, Polygon};
 use carom2d::{BodyRef, ShapeRef};
 use std::collections::BTreeMap;
 use std::fmt::{Display, LowerExp, Write};
@@ -310,6 +310,37 @@ fn shape_text(shape: ShapeRef<'_>) -> String {
             fields.add("b", vector(segment.b));
         }
         Geometry::Polygon(polygon) => add_polygon(&mut fields, polygon),
+        Geometry::Ellipse(ellipse) => {
+            fields.text("kind", "ellipse");
+            fields.add("half_width", number(ellipse.half_axes.x));
+            fields.add("half_height", number(ellipse.half_axes.y));
+            fields.vector("center", ellipse.center, Vec2::ZERO);
+            let angle = ellipse.rotation.angle();
+            if same_bits(Rot::from_angle(angle).x_axis(), ellipse.rotation.x_axis()) {
+                fields.number("angle", angle, 0.0);
+            } else {
+                fields.add("rotation", vector(ellipse.rotation.x_axis()));
+            }
+        }
+        Geometry::Chain(chain) => {
+            fields.text("kind", "chain");
+            fields.add("points", vectors(chain.points()));
+            match chain.ends() {
+                ChainEnds::Open => {}
+                ChainEnds::Loop => fields.flag("loop", true, false),
+                ChainEnds::Ghosts(before, after) => fields.add("ghosts", vectors(&[before, after])),
+            }
+        }
+        Geometry::Concave(concave) => {
+            fields.text("kind", "concave");
+            fields.add("points", vectors(concave.outline()));
+            if !concave.holes().is_empty() {
+                let holes: Vec<String> = concave.holes().iter().map(|hole| vectors(hole)).collect();
+                fields.add("holes", format!("[{}]", holes.join(", ")));
+            }
+        }
+        // A world has them inside of their wholes only.
+        Geometry::Part(_) => {}
     }
     let own = ShapeDef::circle(1.0);
     fields.number("density", def.density, own.density);

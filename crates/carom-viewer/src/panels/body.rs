@@ -279,6 +279,17 @@ fn show_geometry(ui: &mut Ui, whole: &Run, geometry: &Geometry, path: &str, wish
             ends(ui, capsule.a, capsule.b, wishes);
         }
         Geometry::Segment(segment) => ends(ui, segment.a, segment.b, wishes),
+        Geometry::Ellipse(ellipse) => {
+            ui.weak(format!("half axes {} m and {} m", ellipse.half_axes.x, ellipse.half_axes.y));
+        }
+        Geometry::Chain(chain) => {
+            ui.weak(format!("{} points, {} links", chain.points().len(), chain.parts().len()));
+        }
+        Geometry::Concave(concave) => {
+            let (corners, holes, pieces) = (concave.outline().len(), concave.holes().len(), concave.parts().len());
+            ui.weak(format!("{corners} corners, {holes} holes, {pieces} convex pieces"));
+        }
+        Geometry::Part(_) => {}
         Geometry::Polygon(polygon) => {
             // Rectangles have these, other polygons do not.
             for side in ["width", "height"] {
@@ -341,5 +352,9 @@ fn kind_of(geometry: &Geometry) -> &'static str {
         Geometry::Capsule(_) => "capsule",
         Geometry::Segment(_) => "segment",
         Geometry::Polygon(_) => "polygon",
+        Geometry::Ellipse(_) => "ellipse",
+        Geometry::Chain(_) => "chain",
+        Geometry::Concave(_) => "concave polygon",
+        Geometry::Part(_) => "part",
     }
 }

@@ -5,17 +5,20 @@ use super::token::{Token, flatten, tokens};
 use super::value::{self, Expected, points_of, single, written_single};
 use carom2d::math::{atan2, vec2};
 use carom2d::prelude::*;
-use carom2d::shape::Polygon;
+use carom2d::shape::{ChainEnds, Polygon};
 
 /// The kinds of shapes, by name.
-pub(super) static KINDS: [&str; 5] = ["circle", "rectangle", "polygon", "capsule", "segment"];
+pub(super) static KINDS: [&str; 8] =
+    ["circle", "rectangle", "polygon", "capsule", "segment", "ellipse", "chain", "concave"];
 
 /// What stands first in the words for a shape.
-pub(crate) const WORDS: [&str; 7] = ["circle", "rectangle", "box", "polygon", "regular", "capsule", "segment"];
+pub(crate) const WORDS: [&str; 11] =
+    ["circle", "rectangle", "box", "polygon", "regular", "capsule", "segment", "ellipse", "chain", "loop", "concave"];
 
 /// Examples of the words for a shape.
 pub(crate) const EXPECTED: &str = "a shape such as circle 0.5, rectangle 2 1, polygon (0,0) (1,0) (0,1), \
-    regular 6 0.5, capsule (0,0) (1,0) 0.3 or segment (0,0) (1,0)";
+    regular 6 0.5, capsule (0,0) (1,0) 0.3, segment (0,0) (1,0), ellipse 1 0.5, chain (1,0) (0,0), \
+    loop (0,0) (0,1) (1,0) or concave (0,0) (2,0) (1,0.5) (1,2)";
 
 /// What may follow the outline: where it is on the body, and what it is made of.
 pub(super) const OPTIONS: [&str; 9] =
@@ -70,6 +73,20 @@ impl<'a> Phrase<'a> {
                 Ok(ShapeDef::convex(Polygon::regular(sides as usize, radius)?.vertices()))
             }
             ("regular", _) => expected("regular, a number of sides and a radius, such as regular 6 0.5"),
+            ("ellipse", &[half_width, half_height]) => Ok(ShapeDef::ellipse(half_width, half_height)),
+            ("ellipse", _) => expected("ellipse, half its width and half its height, such as ellipse 1 0.5"),
+            ("chain", _) => match points_of(numbers) {
+                Ok(points) => Ok(ShapeDef::chain(&points)),
+                Err(_) => expected("chain and points, such as chain (1,0) (0,0); it is solid from its right"),
+            },
+            ("loop", _) => match points_of(numbers) {
+                Ok(points) => Ok(ShapeDef::chain_loop(&points)),
+                Err(_) => expected("loop and points, such as loop (0,0) (0,1) (1,0); it is solid from its right"),
+            },
+            ("concave", _) => match points_of(numbers) {
+                Ok(points) => Ok(ShapeDef::concave(&points)),
+                Err(_) => expected("concave and points, such as concave (0,0) (2,0) (1,0.5) (1,2)"),
+            },
             ("polygon", _) => match points_of(numbers) {
                 Ok(points) => Ok(ShapeDef::convex(&points)),
                 Err(_) => expected("polygon and points, such as polygon (0,0) (1,0) (0,1)"),
@@ -179,6 +196,10 @@ pub(super) fn kind(geometry: &Geometry) -> &'static str {
         Geometry::Segment(_) => "segment",
         Geometry::Polygon(_) if Rectangle::of(geometry).is_some() => "rectangle",
         Geometry::Polygon(_) => "polygon",
+        Geometry::Ellipse(_) => "ellipse",
+        Geometry::Chain(_) => "chain",
+        Geometry::Concave(_) => "concave",
+        Geometry::Part(_) => "part",
     }
 }
 
@@ -193,6 +214,29 @@ pub(super) fn describe(geometry: &Geometry) -> String {
             format!("capsule {} {} {}", point(capsule.a), point(capsule.b), number(capsule.radius))
         }
         Geometry::Segment(segment) => format!("segment {} {}", point(segment.a), point(segment.b)),
+        Geometry::Ellipse(ellipse) => {
+            let (half, angle) = (ellipse.half_axes, ellipse.rotation.angle());
+            let mut text = format!("ellipse {} {}", number(half.x), number(half.y));
+            if ellipse.center != Vec2::ZERO {
+                text += &format!(" at {}", point(ellipse.center));
+            }
+            if angle != 0.0 {
+                text += &format!(" angle {}", number(angle));
+            }
+            text
+        }
+        Geometry::Chain(chain) => {
+            let word = if chain.ends() == ChainEnds::Loop { "loop" } else { "chain" };
+            let points: Vec<String> = chain.points().iter().map(|&corner| point(corner)).collect();
+            format!("{word} {}", points.join(" "))
+        }
+        Geometry::Concave(concave) if concave.holes().is_empty() => {
+            let points: Vec<String> = concave.outline().iter().map(|&corner| point(corner)).collect();
+            format!("concave {}", points.join(" "))
+        }
+        // There are no words for holes.
+        Geometry::Concave(concave) => format!("a concave polygon with {} holes", concave.holes().len()),
+        Geometry::Part(_) => "a part".to_owned(),
         Geometry::Polygon(polygon) => {
             let mut text = match Rectangle::of(geometry) {
                 Some(rectangle) => describe_rectangle(&rectangle),

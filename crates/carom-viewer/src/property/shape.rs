@@ -36,7 +36,8 @@ pub(super) static ROWS: &[Property] = &[
     .set(Set::Vector(set_center)),
     Property::new("radius", "radius in m; of the corners, if it has some", |run, at| {
         let geometry = geometry(run, at)?;
-        (!matches!(geometry, Geometry::Segment(_))).then(|| geometry.rounding().into())
+        let round = matches!(geometry, Geometry::Circle(_) | Geometry::Capsule(_) | Geometry::Polygon(_));
+        round.then(|| geometry.rounding().into())
     })
     .set(Set::Number(set_radius))
     .only(ROUND),
@@ -209,7 +210,7 @@ fn reshape(run: &mut Run, at: Place, change: impl FnOnce(&mut Rectangle)) -> Out
 
 fn set_center(run: &mut Run, at: Place, center: Vec2) -> Outcome {
     let mut shape = shape_mut(run, at)?;
-    let before = *shape.get().geometry();
+    let before = shape.get().geometry().clone();
     let moved = match before {
         Geometry::Circle(circle) => Geometry::Circle(carom2d::shape::Circle { center, ..circle }),
         _ => before.transformed(Pose::new(center - before.centroid(), 0.0)),
@@ -219,19 +220,19 @@ fn set_center(run: &mut Run, at: Place, center: Vec2) -> Outcome {
 
 fn set_radius(run: &mut Run, at: Place, radius: f32) -> Outcome {
     let mut shape = shape_mut(run, at)?;
-    let mut geometry = *shape.get().geometry();
+    let mut geometry = shape.get().geometry().clone();
     match &mut geometry {
         Geometry::Circle(circle) => circle.radius = radius,
         Geometry::Capsule(capsule) => capsule.radius = radius,
         Geometry::Polygon(polygon) => *polygon = polygon.with_radius(radius)?,
-        Geometry::Segment(_) => return Err(Refusal::Absent),
+        _ => return Err(Refusal::Absent),
     }
     Ok(shape.set_geometry(geometry)?)
 }
 
 fn set_end(run: &mut Run, at: Place, end: usize, value: Vec2) -> Outcome {
     let mut shape = shape_mut(run, at)?;
-    let mut geometry = *shape.get().geometry();
+    let mut geometry = shape.get().geometry().clone();
     match (&mut geometry, end) {
         (Geometry::Capsule(capsule), 0) => capsule.a = value,
         (Geometry::Capsule(capsule), _) => capsule.b = value,

@@ -21,7 +21,7 @@ impl TwoGon {
         let (a, b, radius) = match geometry {
             Geometry::Capsule(capsule) => (capsule.a, capsule.b, capsule.radius),
             Geometry::Segment(segment) => (segment.a, segment.b, 0.0),
-            Geometry::Circle(_) | Geometry::Polygon(_) => unreachable!("only capsules and segments have two vertices"),
+            _ => unreachable!("only capsules and segments have two vertices"),
         };
         let (direction, _) = unit_and_length(b - a);
         let normal = right_perp(direction);
@@ -30,6 +30,6 @@ impl TwoGon {
 
     #[inline]
     pub(super) fn outline(&self) -> Outline<'_> {
-        Outline { vertices: &self.vertices, normals: &self.normals, radius: self.radius }
+        Outline { vertices: &self.vertices, normals: &self.normals, radius: self.radius, part: None }
     }
 }

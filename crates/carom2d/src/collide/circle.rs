@@ -2,7 +2,7 @@
 
 use super::{Manifold, Reference};
 use crate::math::{Vec2, left_perp, unit_and_length};
-use crate::shape::{Geometry, Polygon};
+use crate::shape::{Geometry, Part, Polygon};
 
 /// Centres nearer to each other than this (metres) have no direction worth using.
 const COINCIDENT: f32 = 1.0e-6;
@@ -19,6 +19,10 @@ pub(super) fn against(a: &Geometry, center: Vec2, radius: f32, margin: f32) -> M
         Geometry::Capsule(capsule) => against_segment(capsule.a, capsule.b, capsule.radius, center, radius, margin),
         Geometry::Segment(segment) => against_segment(segment.a, segment.b, 0.0, center, radius, margin),
         Geometry::Polygon(polygon) => against_polygon(polygon, center, radius, margin),
+        Geometry::Part(part) => against_part(part, center, radius, margin),
+        Geometry::Ellipse(_) | Geometry::Chain(_) | Geometry::Concave(_) => {
+            unreachable!("ellipses have a file of their own, and what has parts is taken apart before")
+        }
     }
 }
 
@@ -77,6 +81,48 @@ fn against_polygon(polygon: &Polygon, center: Vec2, radius: f32, margin: f32) ->
         }
     }
     disc_contact(center - normal * out, polygon.radius(), center, radius, normal, out, margin)
+}
+
+/// A part leaves to its neighbours what is nearest to its cuts, or to a corner from where the
+/// whole cannot be touched there.
+fn against_part(part: &Part, center: Vec2, radius: f32, margin: f32) -> Manifold {
+    let (vertices, normals) = (part.vertices(), part.normals());
+    let mut nearest: Option<usize> = None;
+    let mut out = f32::MIN;
+    for (i, (&vertex, &normal)) in vertices.iter().zip(normals).enumerate() {
+        let distance = normal.dot(center - vertex);
+        if distance > radius + margin {
+            return Manifold::default();
+        }
+        // A way out through a cut is none; but a cut can be what is nearest to a centre outside.
+        if (part.is_solid(i) || distance > 0.0) && distance > out {
+            (nearest, out) = (Some(i), distance);
+        }
+    }
+    let Some(edge) = nearest else { return Manifold::default() };
+    let next = if edge + 1 < vertices.len() { edge + 1 } else { 0 };
+    let span = vertices[next] - vertices[edge];
+    let corner = if (center - vertices[edge]).dot(span) < 0.0 {
+        Some(edge)
+    } else if (center - vertices[next]).dot(span) > 0.0 {
+        Some(next)
+    } else {
+        None
+    };
+    if let Some(corner) = corner
+        && out > 0.0
+    {
+        let (direction, distance) = unit_and_length(center - vertices[corner]);
+        let normal = if distance < COINCIDENT { normals[edge] } else { direction };
+        if !part.corner_admits(corner, normal) {
+            return Manifold::default();
+        }
+        return disc_contact(vertices[corner], 0.0, center, radius, normal, distance, margin);
+    }
+    if !part.is_solid(edge) {
+        return Manifold::default();
+    }
+    disc_contact(center - normals[edge] * out, 0.0, center, radius, normals[edge], out, margin)
 }
 
 /// The contact of two discs, b at `distance` from a along `normal`.

@@ -1,29 +1,39 @@
 //! Contact manifolds: where and along which normal two shapes touch.
 //!
 //! [`collide`] answers for every ordered pair of shapes, in the frame of the first, where f32
-//! is finest. There are two ways through it:
+//! is finest. There are four ways through it:
 //!
-//! - a circle against anything has one point, found from the feature nearest to its centre
-//!   (`circle.rs`);
+//! - an ellipse against anything has one point, along the direction in which the gap is largest
+//!   (`ellipse.rs`);
+//! - so has a circle, found from the feature nearest to its centre (`circle.rs`);
 //! - everything else has edges. A capsule or a segment is a polygon with two vertices
-//!   (`capsule.rs`), and one routine serves all pairs of polygons (`polygon.rs`).
+//!   (`capsule.rs`), and one routine serves all pairs of polygons (`polygon.rs`);
+//! - parts of chains and concave polygons have edges that count and others that do not, and
+//!   corners that can be touched from some sides only (`smooth.rs`).
 //!
-//! | A \ B   | circle     | capsule   | segment   | polygon   |
-//! |---------|------------|-----------|-----------|-----------|
-//! | circle  | `circle`   | mirrored  | mirrored  | mirrored  |
-//! | capsule | `circle`   | `polygon` | `polygon` | `polygon` |
-//! | segment | `circle`   | `polygon` | `polygon` | `polygon` |
-//! | polygon | `circle`   | `polygon` | `polygon` | `polygon` |
+//! | A \ B   | circle     | ellipse    | capsule   | segment   | polygon   | part     |
+//! |---------|------------|------------|-----------|-----------|-----------|----------|
+//! | circle  | `circle`   | `ellipse`  | mirrored  | mirrored  | mirrored  | mirrored |
+//! | ellipse | mirrored   | `ellipse`  | mirrored  | mirrored  | mirrored  | mirrored |
+//! | capsule | `circle`   | `ellipse`  | `polygon` | `polygon` | `polygon` | `smooth` |
+//! | segment | `circle`   | `ellipse`  | `polygon` | `polygon` | `polygon` | `smooth` |
+//! | polygon | `circle`   | `ellipse`  | `polygon` | `polygon` | `polygon` | `smooth` |
+//! | part    | `circle`   | `ellipse`  | `smooth`  | `smooth`  | `smooth`  | `smooth` |
+//!
+//! A whole chain or concave polygon is as deep in another shape as its deepest part; a world
+//! has a contact for each part instead.
 //!
 //! Nothing here allocates, and nothing remembers: what must be the same from step to step
 //! (feature ids, the reference edge) is returned and fed back in.
 
 mod capsule;
 mod circle;
+mod ellipse;
 mod polygon;
+mod smooth;
 
-use crate::math::{Pose, Vec2};
-use crate::shape::Geometry;
+use crate::math::{Pose, Vec2, min};
+use crate::shape::{Figure, Geometry};
 use polygon::Outline;
 
 /// The length in metres below which two positions count as the same; other tolerances are
@@ -106,8 +116,14 @@ impl Manifold {
 /// as their normal; otherwise it is that of an edge: of the nearest one when they are apart,
 /// of the shortest way out when they overlap. Both shapes must pass [`Geometry::validate`].
 pub fn collide(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
-    use Geometry::{Capsule, Circle, Polygon, Segment};
+    use Geometry::{Capsule, Chain, Circle, Concave, Ellipse, Polygon, Segment};
     match (a, b) {
+        (Chain(_) | Concave(_), _) | (_, Chain(_) | Concave(_)) => deepest(a, b, b_in_a, margin),
+        (_, Ellipse(ellipse)) => against_ellipse(a, &Figure::of_ellipse(ellipse).at(b_in_a), margin),
+        (Ellipse(ellipse), _) => {
+            let a_in_b = polygon::inverse(b_in_a);
+            against_ellipse(b, &Figure::of_ellipse(ellipse).at(a_in_b), margin).mirrored(b_in_a)
+        }
         (_, Circle(circle)) => circle::against(a, b_in_a.point(circle.center), circle.radius, margin),
         (Circle(circle), _) => {
             circle::against(b, b_in_a.inv_point(circle.center), circle.radius, margin).mirrored(b_in_a)
@@ -127,5 +143,41 @@ pub fn collide(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Refe
             let (a, b) = (capsule::TwoGon::new(a), capsule::TwoGon::new(b));
             polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint)
         }
+        _ => with_outline(a, |a| with_outline(b, |b| smooth::outlines(a, b, b_in_a, margin, hint))),
     }
+}
+
+/// Calls `action` with the outline of a geometry that has edges.
+fn with_outline<T>(geometry: &Geometry, action: impl FnOnce(&Outline) -> T) -> T {
+    match geometry {
+        Geometry::Polygon(polygon) => action(&Outline::of_polygon(polygon)),
+        Geometry::Part(part) => action(&Outline::of_part(part)),
+        _ => action(&capsule::TwoGon::new(geometry).outline()),
+    }
+}
+
+/// The contact of a geometry and an ellipse in its frame.
+fn against_ellipse(a: &Geometry, ellipse: &Figure, margin: f32) -> Manifold {
+    match a {
+        Geometry::Circle(circle) => {
+            ellipse::against_figure(&Figure::of_disc(circle.center, circle.radius), ellipse, margin)
+        }
+        Geometry::Ellipse(a) => ellipse::against_figure(&Figure::of_ellipse(a), ellipse, margin),
+        _ => with_outline(a, |a| ellipse::against_outline(a, ellipse, margin)),
+    }
+}
+
+/// Of the contacts of the parts of two geometries, the deepest.
+fn deepest(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32) -> Manifold {
+    let depth = |manifold: &Manifold| manifold.points().iter().fold(f32::MAX, |d, point| min(d, point.separation));
+    let mut found = Manifold::default();
+    a.each_part(&mut |a| {
+        b.each_part(&mut |b| {
+            let manifold = collide(a, b, b_in_a, margin, Reference::None);
+            if depth(&manifold) < depth(&found) {
+                found = manifold;
+            }
+        });
+    });
+    found
 }

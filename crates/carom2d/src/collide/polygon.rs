@@ -19,7 +19,7 @@
 
 use super::{LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min, unit_and_length};
-use crate::shape::Polygon;
+use crate::shape::{Part, Polygon};
 
 /// The edge used before stays as long as its separation is within this (metres) of the best.
 const HINT_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
@@ -43,12 +43,19 @@ pub(super) struct Outline<'a> {
     /// `normals[i]` belongs to the edge from vertex `i` to the next.
     pub(super) normals: &'a [Vec2],
     pub(super) radius: f32,
+    /// What it is a part of, where it is one.
+    pub(super) part: Option<&'a Part>,
 }
 
 impl<'a> Outline<'a> {
     #[inline]
     pub(super) fn of_polygon(polygon: &'a Polygon) -> Outline<'a> {
-        Outline { vertices: polygon.vertices(), normals: polygon.normals(), radius: polygon.radius() }
+        Outline { vertices: polygon.vertices(), normals: polygon.normals(), radius: polygon.radius(), part: None }
+    }
+
+    #[inline]
+    pub(super) fn of_part(part: &'a Part) -> Outline<'a> {
+        Outline { vertices: part.vertices(), normals: part.normals(), radius: 0.0, part: Some(part) }
     }
 
     #[inline]
@@ -78,9 +85,9 @@ impl<'a> Outline<'a> {
 
 /// An edge and the separation along its normal.
 #[derive(Clone, Copy)]
-struct Axis {
-    edge: usize,
-    separation: f32,
+pub(super) struct Axis {
+    pub(super) edge: usize,
+    pub(super) separation: f32,
 }
 
 /// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a.
@@ -97,9 +104,34 @@ pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint
     }
 
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
-    match choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint) {
+    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint);
+    contact_with(a, b, b_in_a, a_in_b, reference, if apart { Side::Corners } else { Side::Deepest }, margin)
+}
+
+/// What becomes of an incident edge that lies beside the reference edge, not over it.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    /// Its deeper end is the contact.
+    Deepest,
+    /// The corners nearest to each other are, if there are such, as with shapes that are apart.
+    Corners,
+    /// Nothing: what is beside the edge belongs to a neighbour of it.
+    Nothing,
+}
+
+/// The contact of `a` and `b` by a given reference edge.
+pub(super) fn contact_with(
+    a: &Outline,
+    b: &Outline,
+    b_in_a: Pose,
+    a_in_b: Pose,
+    reference: Reference,
+    side: Side,
+    margin: f32,
+) -> Manifold {
+    match reference {
         Reference::B(edge) => {
-            let mut manifold = edge_contact(b, a, a_in_b, edge as usize, apart, margin);
+            let mut manifold = edge_contact(b, a, a_in_b, edge as usize, side, margin);
             // From the frame and the order of (b, a) to those of (a, b). The points change
             // places, because the reference edge of b runs the other way.
             manifold.normal = -b_in_a.q.rotate(manifold.normal);
@@ -115,7 +147,7 @@ pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint
             }
             manifold
         }
-        Reference::A(edge) => edge_contact(a, b, b_in_a, edge as usize, apart, margin),
+        Reference::A(edge) => edge_contact(a, b, b_in_a, edge as usize, side, margin),
         Reference::None => Manifold::default(),
     }
 }
@@ -140,7 +172,7 @@ fn best_axis(one: &Outline, two: &Outline, two_in_one: Pose, reach: f32) -> Axis
 /// How far the nearest vertex of `two` lies out of an edge of `one`. Turning the normal
 /// instead of the vertices spares a transformed copy of `two`.
 #[inline]
-fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) -> f32 {
+pub(super) fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) -> f32 {
     let normal = one.normals[edge];
     let turned = two_in_one.q.inv_rotate(normal);
     let mut lowest = f32::MAX;
@@ -152,7 +184,7 @@ fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) 
 
 /// Chooses the reference among edges that do equally well: the one used before, or else the
 /// longer of two edges that face each other, or else the better, or else that of a.
-fn choose_reference(
+pub(super) fn choose_reference(
     a: &Outline,
     b: &Outline,
     b_in_a: Pose,
@@ -201,7 +233,7 @@ fn choose_reference(
 }
 
 /// The contact of `two` with the edge `edge` of `one`, in the frame of one.
-fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, apart: bool, margin: f32) -> Manifold {
+fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, side: Side, margin: f32) -> Manifold {
     let normal = one.normals[edge];
     let reference = Reference::A(edge as u8);
     let radii = one.radius + two.radius;
@@ -221,7 +253,7 @@ fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, apa
 
     // Two segments in line are apart along none of their normals.
     let may_be_in_line = one.vertices.len() + two.vertices.len() == 4;
-    let corners = if apart || may_be_in_line {
+    let corners = if side == Side::Corners || side == Side::Deepest && may_be_in_line {
         nearest_corners([start, end], incident_points, along, heights, length)
     } else {
         None
@@ -252,7 +284,11 @@ fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, apa
     let [low, high] = along;
     let id_low = feature_id(ends[0], incident_ends[0]);
     let id_high = feature_id(ends[1], incident_ends[1]);
-    if high <= 0.0 || low >= length || high <= low {
+    let beside = high <= 0.0 || low >= length;
+    if beside && side == Side::Nothing {
+        return Manifold::default();
+    }
+    if beside || high <= low {
         // Beside the reference edge, or upright on it: the deeper end is all there is.
         let deeper = usize::from(heights[1] < heights[0]);
         add(incident_points[deeper], heights[deeper], [id_low, id_high][deeper]);
@@ -312,7 +348,7 @@ fn feature_id(vertex_one: usize, vertex_two: usize) -> u16 {
 }
 
 #[inline]
-fn inverse(pose: Pose) -> Pose {
+pub(super) fn inverse(pose: Pose) -> Pose {
     let q: Rot = pose.q.inverse();
     Pose { p: -q.rotate(pose.p), q }
 }

@@ -9,7 +9,8 @@
 //! B. Mirtich, "Impulse-based dynamic simulation of rigid body systems", thesis, Berkeley
 //! (1996). G. van den Bergen, "Ray casting against general convex objects" (2004).
 
-use super::distance::{Proxy, core_distance};
+use super::Geometry;
+use super::distance::{Proxy, core_distance, ellipse_gap};
 use crate::collide::LINEAR_SLOP;
 use crate::math::{Pose, Vec2, max, min, unit_and_length};
 
@@ -127,17 +128,62 @@ const MAX_ITERATIONS: usize = 32;
 /// fraction 0, too; shapes that touch and separate pass.
 pub fn cast(a: &Proxy, b: &Proxy, b_in_a: Pose, translation_b: Vec2, max_fraction: f32) -> Option<CastHit> {
     let radii = a.radius + b.radius;
+    advance(translation_b, max_fraction, |way| {
+        let core = core_distance(a, b, Pose { p: b_in_a.p + way, q: b_in_a.q });
+        (core.distance - radii, core.point_a + core.normal * a.radius, core.normal)
+    })
+}
+
+/// How far geometry b can move along `translation_b` before it meets geometry a: [`cast()`] for
+/// any two geometries. Links of a chain are met from their front only.
+pub fn geometry_cast(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: Pose,
+    translation_b: Vec2,
+    max_fraction: f32,
+) -> Option<CastHit> {
+    match (a.proxy(), b.proxy()) {
+        (Some(proxy_a), Some(proxy_b)) => {
+            let passes = |link: &Geometry, way: Vec2| matches!(link, Geometry::Part(part) if part.polygon().is_none() && part.normals()[0].dot(way) >= 0.0);
+            if passes(a, translation_b) || passes(b, -b_in_a.q.inv_rotate(translation_b)) {
+                return None;
+            }
+            cast(&proxy_a, &proxy_b, b_in_a, translation_b, max_fraction)
+        }
+        _ if a.is_compound() || b.is_compound() => {
+            let mut first: Option<CastHit> = None;
+            a.each_part(&mut |a| {
+                b.each_part(&mut |b| {
+                    let limit = first.map_or(max_fraction, |hit| hit.fraction);
+                    if let Some(hit) = geometry_cast(a, b, b_in_a, translation_b, limit)
+                        && first.is_none_or(|earlier| hit.fraction < earlier.fraction)
+                    {
+                        first = Some(hit);
+                    }
+                });
+            });
+            first
+        }
+        (proxy_a, proxy_b) => advance(translation_b, max_fraction, |way| {
+            let gap = ellipse_gap(a, proxy_a, b, proxy_b, Pose { p: b_in_a.p + way, q: b_in_a.q });
+            (gap.separation, gap.point, if gap.separation > 0.0 { gap.normal } else { Vec2::ZERO })
+        }),
+    }
+}
+
+/// Advances until the separation is the target distance. `look` tells separation, point on a and
+/// normal for a part of the way.
+fn advance(translation_b: Vec2, max_fraction: f32, look: impl Fn(Vec2) -> (f32, Vec2, Vec2)) -> Option<CastHit> {
     let mut fraction = 0.0_f32;
     for _ in 0..MAX_ITERATIONS {
-        let pose = Pose { p: b_in_a.p + translation_b * fraction, q: b_in_a.q };
-        let core = core_distance(a, b, pose);
-        let separation = core.distance - radii;
-        let hit = CastHit { fraction, point: core.point_a + core.normal * a.radius, normal: core.normal };
+        let (separation, point, normal) = look(translation_b * fraction);
+        let hit = CastHit { fraction, point, normal };
         // Only a start in overlap comes here: the advance stays outside.
         if separation <= 0.0 {
             return Some(hit);
         }
-        let approach = -core.normal.dot(translation_b);
+        let approach = -normal.dot(translation_b);
         if approach <= 0.0 {
             return None;
         }

@@ -11,8 +11,9 @@
 //! complex objects in three-dimensional space", IEEE J. Robotics and Automation 4 (1988).
 //! C. Ericson, "Real-Time Collision Detection" (2004), chapters 5 and 9.
 
+use super::ellipse::{Figure, Gap};
 use super::{Geometry, MAX_POLYGON_VERTICES};
-use crate::math::{Pose, Vec2, cross, left_perp, max, unit_and_length};
+use crate::math::{Pose, Vec2, cross, left_perp, max, right_perp, unit_and_length};
 
 /// A shape as GJK sees it: the corners of a convex core, and a radius around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,10 +83,11 @@ pub fn distance(a: &Proxy, b: &Proxy, b_in_a: Pose) -> Separation {
 }
 
 /// The distance between two geometries at their poses, with the points and the normal in
-/// world coordinates.
+/// world coordinates. Of chains and concave polygons the nearest parts count; of two that
+/// overlap, the first that do.
 pub fn geometry_distance(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> Separation {
     // In the frame of a, because f32 is finest near the origin.
-    let local = distance(&a.proxy(), &b.proxy(), pose_a.inv_mul(pose_b));
+    let local = local_distance(a, b, pose_a.inv_mul(pose_b));
     Separation {
         point_a: pose_a.point(local.point_a),
         point_b: pose_a.point(local.point_b),
@@ -96,7 +98,89 @@ pub fn geometry_distance(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose)
 
 /// True when two geometries at their poses share a point; touching counts.
 pub fn overlap(a: &Geometry, pose_a: Pose, b: &Geometry, pose_b: Pose) -> bool {
-    distance(&a.proxy(), &b.proxy(), pose_a.inv_mul(pose_b)).distance <= 0.0
+    local_distance(a, b, pose_a.inv_mul(pose_b)).distance <= 0.0
+}
+
+/// The distance between two geometries in the frame of the first.
+pub(super) fn local_distance(a: &Geometry, b: &Geometry, b_in_a: Pose) -> Separation {
+    match (a.proxy(), b.proxy()) {
+        (Some(a), Some(b)) => distance(&a, &b, b_in_a),
+        _ if a.is_compound() || b.is_compound() => {
+            let mut nearest: Option<Separation> = None;
+            a.each_part(&mut |a| {
+                b.each_part(&mut |b| {
+                    if nearest.is_none_or(|nearest| nearest.distance > 0.0) {
+                        let found = local_distance(a, b, b_in_a);
+                        if nearest.is_none_or(|nearest| found.distance < nearest.distance) {
+                            nearest = Some(found);
+                        }
+                    }
+                });
+            });
+            nearest.unwrap_or_else(|| overlapping(Vec2::ZERO, 0))
+        }
+        (proxy_a, proxy_b) => {
+            let gap = ellipse_gap(a, proxy_a, b, proxy_b, b_in_a);
+            if gap.separation <= 0.0 {
+                return overlapping(gap.point + gap.normal * (0.5 * gap.separation), 0);
+            }
+            let (distance, normal) = (gap.separation, gap.normal);
+            Separation { distance, point_a: gap.point, point_b: gap.point + normal * distance, normal, iterations: 0 }
+        }
+    }
+}
+
+/// The gap between two geometries of which at least one is an ellipse and none has parts, in
+/// the frame of the first.
+pub(super) fn ellipse_gap(
+    a: &Geometry,
+    proxy_a: Option<Proxy>,
+    b: &Geometry,
+    proxy_b: Option<Proxy>,
+    b_in_a: Pose,
+) -> Gap {
+    match (a, b) {
+        (Geometry::Ellipse(a), Geometry::Ellipse(b)) => Figure::of_ellipse(a).gap(&Figure::of_ellipse(b).at(b_in_a)),
+        (_, Geometry::Ellipse(b)) => {
+            core_gap(&proxy_a.unwrap_or(Proxy::new(&[], 0.0)), &Figure::of_ellipse(b).at(b_in_a))
+        }
+        _ => {
+            let a_in_b = b_in_a.inv_mul(Pose::IDENTITY);
+            let ellipse = match a {
+                Geometry::Ellipse(a) => Figure::of_ellipse(a).at(a_in_b),
+                _ => Figure::of_disc(a_in_b.p, 0.0),
+            };
+            let gap = core_gap(&proxy_b.unwrap_or(Proxy::new(&[], 0.0)), &ellipse);
+            // From the frame and the order of (b, a) to those of (a, b).
+            Gap {
+                normal: -b_in_a.q.rotate(gap.normal),
+                separation: gap.separation,
+                point: b_in_a.point(gap.point + gap.normal * gap.separation),
+            }
+        }
+    }
+}
+
+/// The gap between a core, its corners in order, and an ellipse in its frame.
+fn core_gap(core: &Proxy, ellipse: &Figure) -> Gap {
+    let points = &core.points[..core.count];
+    let mut best: Option<Gap> = None;
+    let mut better = |gap: Gap| {
+        if best.is_none_or(|best| gap.separation > best.separation) {
+            best = Some(gap);
+        }
+    };
+    let normal = |i: usize| right_perp(unit_and_length(points[(i + 1) % points.len()] - points[i]).0);
+    for (i, &corner) in points.iter().enumerate().filter(|_| points.len() > 1) {
+        let (before, after) = (normal((i + points.len() - 1) % points.len()), normal(i));
+        let (separation, nearest) = ellipse.gap_to_line(corner, after);
+        better(Gap { normal: after, separation, point: nearest - after * separation });
+        if let Some(gap) = Figure::of_disc(corner, 0.0).gap_between(ellipse, before, after) {
+            better(gap);
+        }
+    }
+    let gap = best.unwrap_or_else(|| Figure::of_disc(points[0], 0.0).gap(ellipse));
+    Gap { separation: gap.separation - core.radius, point: gap.point + gap.normal * core.radius, ..gap }
 }
 
 const MAX_ITERATIONS: u32 = 20;

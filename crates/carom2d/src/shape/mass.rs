@@ -122,6 +122,28 @@ impl Moments {
         sum
     }
 
+    /// The outline of a polygon, counter-clockwise, and its holes, clockwise, which count against it.
+    pub(super) fn of_rings(rings: &[Vec<Vec2>]) -> Moments {
+        let mut sum = Moments::massless(rings[0][0]);
+        for ring in rings {
+            let count = ring.len();
+            for i in 0..count {
+                let e1 = Double2::from(ring[i]) - sum.reference;
+                let e2 = Double2::from(ring[(i + 1) % count]) - sum.reference;
+                let d = e1.cross(e2);
+                sum.add(0.5 * d, (e1 + e2) * (d / 6.0), d * (e1.dot(e1) + e1.dot(e2) + e2.dot(e2)) / 12.0);
+            }
+        }
+        sum
+    }
+
+    /// `A = pi a b` and, about the centre, `S = A (a^2 + b^2) / 4`.
+    pub(super) fn of_ellipse(center: Vec2, half_axes: Vec2) -> Moments {
+        let (a, b) = (f64::from(half_axes.x), f64::from(half_axes.y));
+        let area = PI * a * b;
+        Moments { area, second: 0.25 * area * (a * a + b * b), ..Moments::massless(center) }
+    }
+
     fn add(&mut self, area: f64, first: Double2, second: f64) {
         self.area += area;
         self.first += first;

@@ -161,7 +161,7 @@ impl Polygon {
     }
 
     /// The vertices must be strictly convex and counter-clockwise.
-    fn from_vertices(points: &[Vec2], centroid: Vec2) -> Polygon {
+    pub(super) fn from_vertices(points: &[Vec2], centroid: Vec2) -> Polygon {
         let count = points.len();
         let mut polygon = Polygon {
             vertices: [Vec2::ZERO; MAX_POLYGON_VERTICES],

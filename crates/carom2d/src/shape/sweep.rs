@@ -216,7 +216,7 @@ mod tests {
             Geometry::convex(&corners).unwrap(),
             Geometry::rounded(&corners, 0.02).unwrap(),
         ] {
-            let whole = geometry.proxy();
+            let whole = geometry.proxy().unwrap();
             for share in [0.1, 0.5, 0.9] {
                 let depth = share * geometry.inner_extent();
                 let core = whole.eroded(depth);
@@ -235,9 +235,9 @@ mod tests {
     /// What has no inside stays as it is; what is round gets a smaller radius.
     #[test]
     fn eroded_circles_and_segments() {
-        let circle = Geometry::circle(0.5).unwrap().proxy();
+        let circle = Geometry::circle(0.5).unwrap().proxy().unwrap();
         assert_eq!(circle.eroded(0.2).radius, 0.3);
-        let segment = Geometry::segment(vec2(0.0, 0.0), vec2(1.0, 0.0)).unwrap().proxy();
+        let segment = Geometry::segment(vec2(0.0, 0.0), vec2(1.0, 0.0)).unwrap().proxy().unwrap();
         assert_eq!(segment.eroded(0.1).points, segment.points);
     }
 }

@@ -161,15 +161,15 @@ impl Mover {
     const SKIN: f32 = 2.0 * LINEAR_SLOP;
     const SKIN_PER_EXTENT: f32 = 0.25;
 
-    fn new(shape: &Shape) -> Mover {
-        let whole = shape.geometry.proxy();
+    fn new(shape: &Shape) -> Option<Mover> {
+        let whole = shape.geometry.swept()?;
         let inner = shape.geometry.inner_extent();
         let skin = min(Mover::SKIN, Mover::SKIN_PER_EXTENT * inner);
-        Mover {
+        Some(Mover {
             whole,
             cores: [skin, 0.5 * inner, 0.9 * inner].map(|depth| whole.eroded(depth)),
             gap: clamp(0.25 * skin, 1.0e-5, 0.1 * LINEAR_SLOP),
-        }
+        })
     }
 
     /// When it meets a shape, if before `limit`.
@@ -233,7 +233,7 @@ fn first_hit(
         if targets.is_empty() {
             continue;
         }
-        let mover = Mover::new(record);
+        let Some(mover) = Mover::new(record) else { continue };
         for &target in &targets {
             let other = &world.shapes[target];
             let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
@@ -245,7 +245,8 @@ fn first_hit(
                 continue;
             }
             let limit = first.map_or(1.0, |hit| hit.fraction);
-            let Some(fraction) = mover.meets(sweep, &other.geometry.proxy(), &other_sweep, limit) else { continue };
+            let Some(outline) = other.geometry.swept() else { continue };
+            let Some(fraction) = mover.meets(sweep, &outline, &other_sweep, limit) else { continue };
             if first.is_none_or(|hit| fraction < hit.fraction)
                 && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)
             {

@@ -53,7 +53,27 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
         world.set_touching(index, touching);
     }
     hits.sort_by_key(|&(order, _)| order);
-    world.log.contact_hit.extend(hits.into_iter().map(|(_, hit)| hit));
+    let reported = world.log.contact_hit.len();
+    for (_, hit) in hits {
+        // Parts of one shape hit together: that is one hit, at the fastest of them.
+        let same = |other: &&mut HitEvent| (other.shape_a, other.shape_b) == (hit.shape_a, hit.shape_b);
+        let has_parts = |id: crate::ShapeId| !world.shapes[id.index()].parts.is_empty();
+        let known = if has_parts(hit.shape_a) || has_parts(hit.shape_b) {
+            world.log.contact_hit[reported..].iter_mut().find(same)
+        } else {
+            None
+        };
+        match known {
+            Some(known) => {
+                let impulse = known.impulse + hit.impulse;
+                if hit.approach_speed > known.approach_speed {
+                    *known = hit;
+                }
+                known.impulse = impulse;
+            }
+            None => world.log.contact_hit.push(hit),
+        }
+    }
     world.constraints.blocks = blocks;
     world.constraints.changed = changed;
 }
@@ -72,11 +92,15 @@ fn hardest_hit(world: &World, index: u32) -> Option<HitEvent> {
         return None;
     }
     let center: Vec2 = world.sim(contact.body_a).center;
+    let (id_a, id_b) = (world.owner_id(contact.shape_a), world.owner_id(contact.shape_b));
+    // Parts may have been added in another order than their shapes.
+    let (shape_a, shape_b, normal) =
+        if id_a.index() <= id_b.index() { (id_a, id_b, manifold.normal) } else { (id_b, id_a, -manifold.normal) };
     Some(HitEvent {
-        shape_a: world.shapes.id_at(contact.shape_a)?,
-        shape_b: world.shapes.id_at(contact.shape_b)?,
+        shape_a,
+        shape_b,
         point: center + fastest.anchor_a,
-        normal: manifold.normal,
+        normal,
         approach_speed: -fastest.approach_velocity,
         impulse: points.iter().map(|point| point.total_impulse).sum(),
     })

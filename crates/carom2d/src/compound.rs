@@ -1,0 +1,205 @@
+//! Shapes that consist of parts, in a world.
+//!
+//! To the caller a chain or a concave polygon is one shape with one handle. Inside, each of its
+//! parts is a shape of its own, with an entry in the broad phase and contacts, so that no stage
+//! of the step knows the difference. The record that the handle names is the *owner*: it has the
+//! whole geometry, from which the mass comes, and no entry in the broad phase.
+//!
+//! What is reported is reported of the owners, once: two shapes touch while any of their parts
+//! do. A body that slides from part to part ends one contact and begins another in the same
+//! step, so the count is looked at when the step is over.
+
+use crate::attach::{Shape, ShapeId, fat_margin};
+use crate::body::NONE;
+use crate::events::{ContactEvent, SensorEvent};
+use crate::math::Aabb;
+use crate::sets::{DISABLED, FIRST_SLEEPING};
+use crate::shape::Geometry;
+use crate::world::World;
+use std::collections::BTreeMap;
+
+/// Two owners, the one with the lower handle first, and what their contact is to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Pair {
+    a: ShapeId,
+    b: ShapeId,
+    sensor_a: bool,
+    sensor_b: bool,
+    /// Both want to hear of contacts.
+    heard: bool,
+}
+
+/// How many parts of a pair touch, and overlap with their boxes, now and when that was last reported.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    touching: u32,
+    boxes: u32,
+    touch_reported: bool,
+    boxes_reported: bool,
+}
+
+/// What a world remembers of shapes with parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Compounds {
+    part_count: usize,
+    tallies: BTreeMap<Pair, Tally>,
+}
+
+impl Compounds {
+    pub(crate) fn part_count(&self) -> usize {
+        self.part_count
+    }
+}
+
+/// What a contact between parts began or ceased to do.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Change {
+    Touch(bool),
+    Boxes(bool),
+}
+
+impl World {
+    /// The shape that the caller knows a part by: its owner, or itself.
+    #[inline]
+    pub(crate) fn owner_of(&self, shape: u32) -> u32 {
+        let owner = self.shapes[shape].owner;
+        if owner == NONE { shape } else { owner }
+    }
+
+    /// The handle that the caller knows a shape or a part by.
+    pub(crate) fn owner_id(&self, shape: u32) -> ShapeId {
+        self.shapes.id_at(self.owner_of(shape)).expect("the owner of a shape exists")
+    }
+
+    /// Puts a shape where the step finds it: into the broad phase, or its parts if it has some.
+    pub(crate) fn enter(&mut self, shape: u32) {
+        if !self.shapes[shape].geometry.is_compound() {
+            self.enter_broad_phase(shape);
+            return;
+        }
+        let owner = self.shapes[shape].clone();
+        for part in owner.geometry.parts() {
+            let geometry = Geometry::Part(part.clone());
+            let margin = fat_margin(&geometry);
+            let aabb = geometry.aabb(self.sim(owner.body).pose());
+            let record = Shape {
+                geometry,
+                margin,
+                aabb,
+                fat_aabb: aabb,
+                owner: shape,
+                parts: Vec::new(),
+                proxy: NONE,
+                moved: false,
+                paired: false,
+                ..owner.clone()
+            };
+            let part = self.shapes.insert(record).index();
+            self.shapes[shape].parts.push(part);
+            self.bodies[owner.body].shapes.push(part);
+            self.compounds.part_count += 1;
+            self.enter_broad_phase(part);
+        }
+    }
+
+    fn enter_broad_phase(&mut self, shape: u32) {
+        let body = self.shapes[shape].body;
+        let (kind, set) = (self.bodies[body].kind, self.bodies[body].set);
+        if set == DISABLED {
+            return;
+        }
+        let record = &mut self.shapes[shape];
+        record.fat_aabb = record.aabb.grown(crate::collide::SPECULATIVE_DISTANCE).grown(record.margin);
+        record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_category(), kind);
+        // A body made asleep must not wake its likewise sleeping neighbours: it looks for
+        // partners when it wakes.
+        if set < FIRST_SLEEPING {
+            record.moved = true;
+            self.moved.push(shape);
+        }
+    }
+
+    /// Takes a shape and its parts out of the step's sight. Its contacts are gone already.
+    pub(crate) fn leave(&mut self, shape: u32) {
+        let parts = std::mem::take(&mut self.shapes[shape].parts);
+        let body = self.shapes[shape].body;
+        let mut any_moved = false;
+        for &index in parts.iter().chain(std::iter::once(&shape)) {
+            let record = &mut self.shapes[index];
+            any_moved |= std::mem::replace(&mut record.moved, false);
+            let proxy = std::mem::replace(&mut record.proxy, NONE);
+            if proxy != NONE {
+                self.broad.remove(proxy);
+            }
+        }
+        if any_moved {
+            let shapes = &self.shapes;
+            self.moved.retain(|&other| other != shape && shapes[other].owner != shape);
+        }
+        if !parts.is_empty() {
+            let shapes = &self.shapes;
+            self.bodies[body].shapes.retain(|&other| shapes[other].owner != shape);
+            self.compounds.part_count -= parts.len();
+        }
+        for part in parts {
+            self.shapes.remove_at(part);
+        }
+    }
+
+    /// The box that the broad phase keeps for a shape, or the box around those of its parts.
+    pub(crate) fn fat_box(&self, shape: u32) -> Option<Aabb> {
+        let boxed = |shape: &u32| (self.shapes[*shape].proxy != NONE).then_some(self.shapes[*shape].fat_aabb);
+        let parts = &self.shapes[shape].parts;
+        if parts.is_empty() { boxed(&shape) } else { parts.iter().filter_map(boxed).reduce(|a, b| a.union(&b)) }
+    }
+
+    /// Counts a change of a contact between parts, for the report after the step. False when neither
+    /// shape is a part: then the change is to be reported at once.
+    pub(crate) fn count_change(&mut self, contact: u32, change: Change) -> bool {
+        let contact = &self.contacts[contact];
+        let (a, b) = (&self.shapes[contact.shape_a], &self.shapes[contact.shape_b]);
+        if a.owner == NONE && b.owner == NONE {
+            return false;
+        }
+        let ends = [(self.owner_id(contact.shape_a), a.sensor), (self.owner_id(contact.shape_b), b.sensor)];
+        let [(id_a, sensor_a), (id_b, sensor_b)] = if ends[0].0 <= ends[1].0 { ends } else { [ends[1], ends[0]] };
+        let pair = Pair { a: id_a, b: id_b, sensor_a, sensor_b, heard: a.contact_events && b.contact_events };
+        let tally = self.compounds.tallies.entry(pair).or_default();
+        let (count, more) = match change {
+            Change::Touch(more) => (&mut tally.touching, more),
+            Change::Boxes(more) => (&mut tally.boxes, more),
+        };
+        *count = if more { *count + 1 } else { *count - 1 };
+        true
+    }
+
+    /// Reports which shapes with parts began and ceased to touch, now that the step is over.
+    pub(crate) fn report_compounds(&mut self) {
+        let log = &mut self.log;
+        self.compounds.tallies.retain(|pair, tally| {
+            let event = ContactEvent { shape_a: pair.a, shape_b: pair.b };
+            let touching = tally.touching > 0;
+            if touching != tally.touch_reported {
+                tally.touch_reported = touching;
+                if pair.sensor_a || pair.sensor_b {
+                    let list = if touching { &mut log.sensor_begin } else { &mut log.sensor_end };
+                    for (is_sensor, sensor, visitor) in
+                        [(pair.sensor_a, pair.a, pair.b), (pair.sensor_b, pair.b, pair.a)]
+                    {
+                        if is_sensor {
+                            list.push(SensorEvent { sensor, visitor });
+                        }
+                    }
+                } else if pair.heard {
+                    if touching { &mut log.contact_begin } else { &mut log.contact_end }.push(event);
+                }
+            }
+            let boxes = tally.boxes > 0;
+            if boxes != tally.boxes_reported {
+                tally.boxes_reported = boxes;
+                if boxes { &mut log.aabb_begin } else { &mut log.aabb_end }.push(event);
+            }
+            touching || boxes
+        });
+    }
+}
