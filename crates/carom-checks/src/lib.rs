@@ -6,4 +6,5 @@
 #![forbid(unsafe_code)]
 
 pub mod gaps;
+pub mod solvers;
 pub mod validation;

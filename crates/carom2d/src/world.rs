@@ -15,7 +15,7 @@ use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
-use crate::solver::{Constraints, Solver};
+use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 
@@ -247,7 +247,13 @@ impl World {
 
     pub(crate) fn step_asking(&mut self, dt: f32, hooks: Option<&dyn Hooks>) {
         if dt >= 1.0e-6 {
-            crate::step::step(self, if dt < 1.0 { dt } else { 1.0 }, hooks);
+            let dt = if dt < 1.0 { dt } else { 1.0 };
+            match self.def.solver {
+                Solver::Sequential(Sequential { correction: Correction::FirstImpact, .. }) => {
+                    crate::stage::first_impact::step_in_parts(self, dt, hooks);
+                }
+                _ => crate::step::step(self, dt, hooks),
+            }
             self.step_count += 1;
         }
         self.report_compounds();

@@ -20,6 +20,7 @@ use super::StepContext;
 use super::joints::{GearConstraint, JointConstraint, read};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
+use crate::math::Vec2;
 use crate::sets::AWAKE;
 use crate::solver::{Constraints, Factor, order};
 use crate::world::World;
@@ -40,8 +41,10 @@ const PATIENCE: usize = 5;
 const SMALL: usize = 300;
 /// Passes that a system is only swept after it was given up.
 const REST: u32 = 60;
-/// Rounds of bringing joints to where the bodies will be.
-const NEWTON_ROUNDS: usize = 2;
+/// Most rounds of bringing joints to where the bodies will be, and the error in metres or radians that is
+/// as good as none there.
+const NEWTON_ROUNDS: usize = 8;
+const REACHED: f64 = 2.0e-7;
 /// Compliance of what is rigid, relative to the row's own response: keeps systems with more equations than
 /// unknowns solvable, and shares the load between them.
 const COMPLIANCE: f64 = 1.0e-8;
@@ -49,6 +52,8 @@ const COMPLIANCE: f64 = 1.0e-8;
 const CONTACT_COMPLIANCE: f64 = 1.0e-4;
 /// Speed in m/s that is as good as none: an impulse that does less is as good as none, too.
 const TOLERANCE: f64 = 1.0e-6;
+/// The square of the angle by which a link may swing on within a sub-step before it is steadied.
+const FAST_SWING: f64 = 0.1;
 /// How much of an overlap a sub-step takes away.
 const OVERLAP_RATE: f64 = 0.25;
 
@@ -66,11 +71,29 @@ enum State {
 /// Where a row's impulse is kept between passes.
 #[derive(Clone, Copy, Debug)]
 enum Home {
-    Joint { constraint: u32, slot: u8 },
-    Gear { constraint: u32 },
-    Normal { block: u32, lane: u8, point: u8 },
-    Tangent { block: u32, lane: u8, point: u8 },
-    Rolling { block: u32, lane: u8 },
+    Joint {
+        constraint: u32,
+        slot: u8,
+    },
+    Gear {
+        constraint: u32,
+    },
+    Normal {
+        block: u32,
+        lane: u8,
+        point: u8,
+    },
+    Tangent {
+        block: u32,
+        lane: u8,
+        point: u8,
+    },
+    Rolling {
+        block: u32,
+        lane: u8,
+    },
+    /// It starts anew in every pass.
+    Nowhere,
 }
 
 /// One equation or inequality of the system.
@@ -106,6 +129,7 @@ pub(crate) struct System {
     /// Rows by body, with the number of the body in the row.
     by_body: Vec<Vec<(u32, u8)>>,
     masses: Vec<Motion>,
+    stiffness: Vec<(f64, f64)>,
     /// Velocities without and with the impulses.
     free: Vec<Motion>,
     now: Vec<Motion>,
@@ -127,7 +151,9 @@ pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &Step
     }
     if BIASED {
         for _ in 0..NEWTON_ROUNDS {
-            system.reach(world, context);
+            if system.reach(world, context) {
+                break;
+            }
         }
     }
     system.store::<BIASED>(world);
@@ -154,7 +180,7 @@ impl SystemRow {
     }
 
     fn is_contact(&self) -> bool {
-        !matches!(self.home, Home::Joint { .. } | Home::Gear { .. })
+        !matches!(self.home, Home::Joint { .. } | Home::Gear { .. } | Home::Nowhere)
     }
 
     fn parts(&self) -> impl Iterator<Item = (usize, &Motion)> {
@@ -208,6 +234,9 @@ impl System {
         self.now.extend(awake.states.iter().map(motion));
         self.rows.clear();
         let Constraints { joints, gears, blocks, .. } = &mut world.constraints;
+        if BIASED {
+            self.steady_light_links(joints, &awake.states, context);
+        }
         for (index, joint) in (0..).zip(joints.iter_mut()) {
             self.load_joint::<BIASED>(index, joint, &awake.states, context);
         }
@@ -247,6 +276,55 @@ impl System {
             self.sequence = order(&nodes, self.masses.len());
             self.links = links;
             self.rest = 0;
+        }
+    }
+
+    /// Adds friction to the joints of light bodies under great tension.
+    ///
+    /// A link that is pulled from both ends by a force `f` at arms `r` swings back with a stiffness of about
+    /// `f r`. If it does so faster than sub-steps can follow, the links of a chain with a heavy bob start to
+    /// rattle, and the chain explodes. That stiffness depends on the forces and is in no equation (it is the
+    /// geometric stiffness of S. Andrews and others, 2017); here it sets a friction of the joints that takes
+    /// the rattling away. Links that swing slowly enough get none.
+    fn steady_light_links(&mut self, joints: &mut [JointConstraint], states: &[BodyState], context: &StepContext) {
+        // Stiffness from all joints of a body, and from the strongest: one alone swings nothing.
+        self.stiffness.clear();
+        self.stiffness.resize(self.masses.len(), (0.0, 0.0));
+        let mut rows = RowList::new();
+        for joint in joints.iter_mut() {
+            let bodies = read(states, &joint.bodies);
+            joint.rows(&bodies, &mut rows);
+            for (side, &body) in joint.bodies.iter().enumerate().filter(|(_, body)| **body != NONE) {
+                let mut impulse = Vec2::ZERO;
+                for (group, rows) in rows.groups() {
+                    for (slot, row) in (usize::from(group.slot)..).zip(rows) {
+                        impulse += row.jacobian[side].linear * joint.impulses[slot];
+                    }
+                }
+                let force = f64::from(impulse.length()) * f64::from(context.inv_h);
+                let stiffness = force * joint.arm(side);
+                let (sum, most) = &mut self.stiffness[body as usize];
+                *sum += stiffness;
+                *most = max64(*most, stiffness);
+            }
+        }
+        let h = f64::from(context.h);
+        for joint in joints {
+            let mut needed = 0.0;
+            for &body in joint.bodies.iter().filter(|&&body| body != NONE) {
+                let (sum, most) = self.stiffness[body as usize];
+                let stiffness = h * h * (sum - most);
+                if stiffness * self.masses[body as usize][2] > FAST_SWING {
+                    needed = max64(needed, stiffness);
+                }
+            }
+            if needed > 0.0 {
+                let mut row = SystemRow::new(Home::Nowhere);
+                (row.bodies[0], row.bodies[1]) = (joint.bodies[0], joint.bodies[1]);
+                (row.jacobian[0], row.jacobian[1]) = ([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]);
+                row.compliance = 1.0 / needed;
+                self.rows.push(row);
+            }
         }
     }
 
@@ -600,7 +678,8 @@ impl System {
     }
 
     /// One Newton round: changes impulses so that the rigid rows of joints hold where the bodies will be.
-    fn reach(&mut self, world: &mut World, context: &StepContext) {
+    /// True when they do already.
+    fn reach(&mut self, world: &mut World, context: &StepContext) -> bool {
         let h = context.h;
         let mut states = world.sets.sets[AWAKE as usize].states.clone();
         for (state, now) in states.iter_mut().zip(&self.now) {
@@ -635,6 +714,9 @@ impl System {
                 _ => 0.0,
             };
         }
+        if errors.iter().all(|error: &f64| error.abs() <= REACHED) {
+            return true;
+        }
         let wanted = |&index: &u32| -errors[index as usize] * f64::from(context.inv_h);
         let mut x: Vec<f64> = self.factorised.iter().map(wanted).collect();
         self.factor.solve(&mut x);
@@ -644,6 +726,7 @@ impl System {
             row.push(kept - row.impulse, &self.masses, &mut self.now);
             row.impulse = kept;
         }
+        false
     }
 
     /// Gives velocities to the bodies and impulses to joints and contacts.
@@ -663,6 +746,7 @@ impl System {
                     joints[constraint as usize].impulses[usize::from(slot)] = impulse;
                 }
                 Home::Gear { constraint } => gears[constraint as usize].impulse = impulse,
+                Home::Nowhere => {}
                 Home::Normal { block, lane, point } => {
                     let point = &mut blocks[block as usize].points[usize::from(point)];
                     point.normal_impulse.0[usize::from(lane)] = impulse;

@@ -323,6 +323,11 @@ impl JointConstraint {
 }
 
 impl JointConstraint {
+    /// How far a frame is from the centre of mass of its body.
+    pub(crate) fn arm(&self, side: usize) -> f64 {
+        f64::from(if side == 0 { self.anchors.r_a } else { self.anchors.r_b }.length())
+    }
+
     /// Adds the impulses of a group to the sums over the step.
     #[inline]
     fn add(&mut self, group: &Group, rows: &[Row<2>], r_b: Vec2) {

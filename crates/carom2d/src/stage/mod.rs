@@ -5,6 +5,7 @@ pub(crate) mod contacts;
 pub(crate) mod continuous;
 pub(crate) mod direct;
 pub(crate) mod finalize;
+pub(crate) mod first_impact;
 pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;

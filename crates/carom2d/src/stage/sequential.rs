@@ -47,6 +47,10 @@ pub(crate) struct PointConstraint {
 pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, settings: Sequential) {
     let mut points = std::mem::take(&mut world.constraints.points);
     gather_points(world, context, settings, &mut points);
+    let states = &mut world.sets.sets[AWAKE as usize].states;
+    for point in &points {
+        point.start(states);
+    }
     for _ in 0..settings.iterations {
         super::joints::solve_joints::<true>(world, context);
         let states = &mut world.sets.sets[AWAKE as usize].states;
@@ -82,7 +86,6 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
 /// One record per point that touches. Points that are apart are none of this solver's business.
 fn gather_points(world: &World, context: &StepContext, settings: Sequential, points: &mut Vec<PointConstraint>) {
     points.clear();
-    let states = &world.sets.awake().states;
     for (index, block) in (0u32..).zip(&world.constraints.blocks) {
         for lane in (0..LANES).take_while(|&lane| block.contact[lane] != NONE) {
             let contact = &world.contacts[block.contact[lane]];
@@ -131,9 +134,6 @@ fn gather_points(world: &World, context: &StepContext, settings: Sequential, poi
             }
         }
     }
-    debug_assert!(
-        points.iter().flat_map(|point| point.bodies).all(|body| body == NONE || (body as usize) < states.len())
-    );
 }
 
 impl PointConstraint {
@@ -151,12 +151,31 @@ impl PointConstraint {
         }
     }
 
+    fn motions(&self, states: &[BodyState]) -> [(Vec2, f32); 2] {
+        self.bodies.map(|body| {
+            let state = if body == NONE { &BodyState::REST } else { &states[body as usize] };
+            (state.velocity, state.angular_velocity)
+        })
+    }
+
+    fn write(&self, motions: [(Vec2, f32); 2], states: &mut [BodyState]) {
+        for (&body, motion) in self.bodies.iter().zip(motions) {
+            if body != NONE && states[body as usize].flags & BodyState::MOVABLE != 0 {
+                (states[body as usize].velocity, states[body as usize].angular_velocity) = motion;
+            }
+        }
+    }
+
+    /// Applies the impulses of the last step again.
+    fn start(&self, states: &mut [BodyState]) {
+        let mut motions = self.motions(states);
+        let impulse = self.normal * self.normal_impulse + right_perp(self.normal) * self.tangent_impulse;
+        self.apply(impulse, &mut motions);
+        self.write(motions, states);
+    }
+
     fn solve(&mut self, states: &mut [BodyState], aim: f32) {
-        let read = |body: u32| match states.get(body as usize) {
-            Some(state) if body != NONE => (state.velocity, state.angular_velocity),
-            _ => (Vec2::ZERO, 0.0),
-        };
-        let mut motions = self.bodies.map(read);
+        let mut motions = self.motions(states);
         let speed = self.velocity(&motions).dot(self.normal);
         let sum = max(0.0, self.normal_impulse + self.normal_mass * (aim - speed));
         self.apply(self.normal * (sum - self.normal_impulse), &mut motions);
@@ -169,11 +188,7 @@ impl PointConstraint {
         let sum = clamp(self.tangent_impulse - self.tangent_mass * speed, -bound, bound);
         self.apply(tangent * (sum - self.tangent_impulse), &mut motions);
         self.tangent_impulse = sum;
-        for (&body, motion) in self.bodies.iter().zip(motions) {
-            if body != NONE && states[body as usize].flags & BodyState::MOVABLE != 0 {
-                (states[body as usize].velocity, states[body as usize].angular_velocity) = motion;
-            }
-        }
+        self.write(motions, states);
     }
 }
 

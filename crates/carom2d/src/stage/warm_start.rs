@@ -1,11 +1,15 @@
 //! Applies the impulses of the last sub-step again: the best guess for this one.
 
 use super::StepContext;
-use crate::solver::{gather, scatter};
+use crate::solver::{Solver, gather, scatter};
 use crate::world::World;
 
 pub(crate) fn warm_start(world: &mut World, _: &StepContext) {
     super::joints::warm_start_joints(world);
+    if matches!(world.def.solver, Solver::Sequential(_)) {
+        // It starts its own points: those that are apart carry nothing.
+        return;
+    }
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     for color in &world.constraints.colors {
         for block in &world.constraints.blocks[color.clone()] {
