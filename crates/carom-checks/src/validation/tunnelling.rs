@@ -7,6 +7,8 @@ use std::f32::consts::PI;
 pub fn checks() -> Vec<Check> {
     let mut checks = matrix();
     checks.extend(spinning_rod());
+    checks.extend(hovering());
+    checks.extend(bullets());
     checks.extend(paddle());
     checks.extend(fast_seams());
     checks.extend(fast_bounce());
@@ -155,6 +157,67 @@ fn spinning_rod() -> Vec<Check> {
         passed += usize::from(deepest > 0.41 || spun > 99.0);
     }
     vec![Check::new(format!("26 rod spinning at 100 rad/s through a wall beside it (of {PHASES})"), passed as f64, 0.0)]
+}
+
+/// What hit a smooth wall falls down along it like anything else: 5 m in a second.
+fn hovering() -> Vec<Check> {
+    let mut worst = 0.0;
+    for phase in 0..PHASES {
+        for (shape, spin) in [
+            (ShapeDef::circle(0.1), 0.0),
+            (ShapeDef::rectangle(0.2, 0.2), 10.0),
+            (ShapeDef::capsule(vec2(-0.1, 0.0), vec2(0.1, 0.0), 0.05), 20.0),
+        ] {
+            let mut world = plain_world();
+            let wall = world.add_body(BodyDef::fixed()).expect("wall");
+            world.add_shape(wall, ShapeDef { friction: 0.0, ..ShapeDef::rectangle(0.02, 80.0) }).expect("wall");
+            let def = BodyDef {
+                position: vec2(-1.0 - 200.0 * DT * phase as f32 / PHASES as f32, 0.0),
+                velocity: vec2(200.0, 0.0),
+                angular_velocity: spin,
+                ..BodyDef::dynamic()
+            };
+            let body = world.add_body(def).expect("body");
+            world.add_shape(body, ShapeDef { friction: 0.0, ..shape }).expect("shape");
+            steps(&mut world, 60);
+            worst = larger(worst, 1.0 - f64::from(world.body(body).position().y) / -5.0);
+        }
+    }
+    // Waiting for the contact costs a part of one step of sixty.
+    vec![Check::new("26 after hitting a smooth wall, fall held up (relative)", worst, 0.05)]
+}
+
+/// Two small bullets that meet in mid-air, head on and crossing.
+fn bullets() -> Vec<Check> {
+    let shoot = |directions: [Vec2; 2], phase: usize| {
+        let mut world = plain_world();
+        world.set_gravity(Vec2::ZERO).expect("gravity");
+        let lead = 5.0 + 200.0 * DT * phase as f32 / PHASES as f32;
+        let ids = directions.map(|direction| {
+            let (position, velocity) = (direction * -lead, direction * 200.0);
+            let body = world.add_body(BodyDef { position, velocity, bullet: true, ..BodyDef::dynamic() });
+            let body = body.expect("bullet");
+            world.add_shape(body, ShapeDef { restitution: 1.0, ..ShapeDef::circle(0.05) }).expect("bullet");
+            body
+        });
+        steps(&mut world, 12);
+        // Equal masses that meet elastically change their direction; those that missed have not.
+        ids.iter().zip(directions).all(|(&id, direction)| world.body(id).velocity().dot(direction) < 190.0)
+    };
+    let missed = |directions: [Vec2; 2]| (0..PHASES).filter(|&phase| !shoot(directions, phase)).count() as f64;
+    let (right, left, up) = (vec2(1.0, 0.0), vec2(-1.0, 0.0), vec2(0.0, 1.0));
+    vec![
+        Check::new(
+            format!("26 bullets at 200 m/s through each other, head on (of {PHASES})"),
+            missed([right, left]),
+            0.0,
+        ),
+        Check::new(
+            format!("26 bullets at 200 m/s through each other, crossing (of {PHASES})"),
+            missed([right, up]),
+            0.0,
+        ),
+    ]
 }
 
 /// A thin kinematic paddle at 60 m/s against a disc that rests.

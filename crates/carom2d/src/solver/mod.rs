@@ -38,8 +38,8 @@ pub enum Correction {
     /// By a speed that moves them once and is forgotten.
     #[default]
     Split,
-    /// By a bias, and by stopping at each first impact: the step is cut where two bodies that were apart
-    /// begin to touch, so that overlaps hardly arise.
+    /// Likewise, and the step is cut at each first impact, where two bodies that were apart begin to touch, so
+    /// that overlaps hardly arise.
     FirstImpact,
 }
 

@@ -56,13 +56,13 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
         let states = &mut world.sets.sets[AWAKE as usize].states;
         for point in &mut points {
             let aim = match settings.correction {
-                Correction::Split => point.target,
-                Correction::Bias | Correction::FirstImpact => max(point.target, point.bias),
+                Correction::Bias => max(point.target, point.bias),
+                Correction::Split | Correction::FirstImpact => point.target,
             };
             point.solve(states, aim);
         }
     }
-    if settings.correction == Correction::Split {
+    if settings.correction != Correction::Bias {
         split(world, context, settings, &mut points);
     }
     for point in &points {
