@@ -1,10 +1,10 @@
 //! The list of all scenes, and finding one by name.
 
 use crate::scene::Scene;
-use crate::{basics, benchmark, friction, impact, p2, stacks};
+use crate::{basics, benchmark, friction, impact, joints, p2, stacks};
 use std::fmt;
 
-static ALL: [Scene; 26] = [
+static ALL: [Scene; 42] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     stacks::stack::SCENE,
@@ -12,15 +12,31 @@ static ALL: [Scene; 26] = [
     stacks::pyramid::SCENE,
     stacks::dominoes::SCENE,
     stacks::heavy_on_light::SCENE,
+    stacks::card_house::SCENE,
+    stacks::arch::SCENE,
     friction::incline::SCENE,
     friction::conveyor::SCENE,
     impact::bouncing_balls::SCENE,
     impact::elastic_gas::SCENE,
+    joints::bridge::SCENE,
+    joints::newtons_cradle::SCENE,
+    joints::double_pendulum::SCENE,
+    joints::chain_and_bob::SCENE,
+    joints::ragdolls::SCENE,
+    joints::car::SCENE,
+    joints::windmill::SCENE,
+    joints::pinball::SCENE,
+    joints::pulley_and_gears::SCENE,
+    joints::slider_crank::SCENE,
+    joints::footbridge::SCENE,
     benchmark::compounds::SCENE,
+    benchmark::joint_grid::SCENE,
     benchmark::junkyard::SCENE,
     benchmark::large_pyramid::SCENE,
     benchmark::many_pyramids::SCENE,
+    benchmark::rain::SCENE,
     benchmark::smash::SCENE,
+    benchmark::tumbler::SCENE,
     benchmark::washer::SCENE,
     p2::vectors::SCENE,
     p2::forces::SCENE,
