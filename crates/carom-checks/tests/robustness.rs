@@ -656,7 +656,8 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
         (24..=26, ..) => {
             let joints: Vec<JointId> = world.joints().collect();
             if !joints.is_empty() {
-                change_joint(world, rng, joints[rng.below(joints.len() as u32) as usize]);
+                let joint = joints[rng.below(joints.len() as u32) as usize];
+                change_joint(world, rng, joint);
             }
         }
         _ => world.step(DT),
