@@ -172,3 +172,25 @@ fn bouncing_boxes_come_to_rest() {
     steps(&mut world, 900);
     assert_eq!(world.awake_body_count(), 0, "still moving after 15 s");
 }
+
+/// A joint that was removed while its bodies slept came back among the constraints, because waking the first
+/// body woke the second, which still had it on its list; the next step or removal panicked.
+#[test]
+fn a_joint_removed_from_sleepers_is_gone() {
+    let mut world = plain_world();
+    world.set_gravity(Vec2::ZERO).unwrap();
+    let bodies: Vec<BodyId> =
+        (0..3).map(|i| add(&mut world, vec2(2.0 * i as f32, 0.0), ShapeDef::rectangle(1.0, 1.0))).collect();
+    let pin = |a: usize, b: usize| JointDef::revolute(bodies[a], bodies[b]);
+    let first = world.add_joint(JointDef::weld(bodies[0], bodies[1]).at(&world, Vec2::ZERO).unwrap()).unwrap();
+    world.add_joint(pin(1, 2).at(&world, vec2(3.0, 0.0)).unwrap()).unwrap();
+    world.body_mut(bodies[0]).sleep();
+    assert_eq!(world.awake_body_count(), 0);
+    world.remove_joint(first).unwrap();
+    world.validate();
+    // Bodies that go take their joints with them.
+    world.body_mut(bodies[1]).sleep();
+    world.remove_body(bodies[1]).unwrap();
+    world.validate();
+    steps(&mut world, 2);
+}

@@ -31,6 +31,7 @@
 //! | `poses.rs`   | where things are drawn: where they are, or between steps    |
 //! | `run.rs`     | a run of any kind as a draw list                            |
 //! | `scene.rs`   | a world as a draw list: grid, bodies, caption               |
+//! | `joint.rs`   | ropes, springs and pins, and the overlay of joints          |
 //! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
 //! | `solid.rs`   | a scene in space as a draw list: planes, triangles, balls   |
 //! | `ball.rs`    | a lit ball, and how bright it is where                      |
@@ -55,6 +56,7 @@ mod error;
 mod film;
 mod font;
 mod geometry;
+mod joint;
 mod list;
 mod marks;
 mod orbit;

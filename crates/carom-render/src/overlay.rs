@@ -1,6 +1,7 @@
 //! What else can be shown of a world: where things touch, how hard, what the engine groups and skips.
 
 use crate::color::Rgba;
+use crate::joint::draw_joints;
 use crate::list::{DrawList, Stroke, Style};
 use crate::poses::Poses;
 use crate::scene::Look;
@@ -39,11 +40,13 @@ pub enum Overlay {
     Centers,
     /// The index of each body.
     Ids,
+    /// Where joints hold and between which bodies, how far they may go, and the force of each.
+    Joints,
 }
 
 impl Overlay {
     /// All of them.
-    pub const ALL: [Overlay; 11] = [
+    pub const ALL: [Overlay; 12] = [
         Overlay::Contacts,
         Overlay::Normals,
         Overlay::Impulses,
@@ -55,6 +58,7 @@ impl Overlay {
         Overlay::Velocity,
         Overlay::Centers,
         Overlay::Ids,
+        Overlay::Joints,
     ];
 
     /// Does it show anything of particle scenes? All show something of rigid bodies.
@@ -66,7 +70,12 @@ impl Overlay {
             | Overlay::Velocity
             | Overlay::Centers
             | Overlay::Ids => true,
-            Overlay::Impulses | Overlay::Tree | Overlay::Islands | Overlay::Colors | Overlay::Sleep => false,
+            Overlay::Impulses
+            | Overlay::Tree
+            | Overlay::Islands
+            | Overlay::Colors
+            | Overlay::Sleep
+            | Overlay::Joints => false,
         }
     }
 
@@ -84,6 +93,7 @@ impl Overlay {
             Overlay::Velocity => "velocity",
             Overlay::Centers => "centers",
             Overlay::Ids => "ids",
+            Overlay::Joints => "joints",
         }
     }
 }
@@ -176,6 +186,9 @@ pub(crate) fn draw_overlays(list: &mut DrawList, run: &SceneWorld, view: &View, 
     }
     if on(Overlay::Colors) {
         pen.batches(list, run, poses);
+    }
+    if on(Overlay::Joints) {
+        draw_joints(list, run, view, look.theme, poses);
     }
     if on(Overlay::Normals) {
         pen.normals(list, run, poses, ink.normal);
@@ -478,7 +491,7 @@ impl Pen<'_> {
 
 /// The logarithm to base 2 of a number of at least 1, with straight lines between powers of two: the
 /// same on every machine.
-fn logarithm(x: f32) -> f32 {
+pub(crate) fn logarithm(x: f32) -> f32 {
     let mut power = 0.0;
     let mut rest = x;
     while rest >= 2.0 && power < 64.0 {

@@ -2,6 +2,7 @@
 
 use crate::color::Rgba;
 use crate::geometry::{ellipse_rim, inset, outline_lines};
+use crate::joint::{draw_links, draw_pins};
 use crate::list::{DrawList, Stroke, Style};
 use crate::overlay::{Overlay, OverlaySet, draw_overlays};
 use crate::poses::Poses;
@@ -55,6 +56,7 @@ pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, pos
 /// Width of outlines in pixels where there is room for them.
 const OUTLINE: f32 = 1.75;
 
+/// The bodies, from back to front, with the joints between them.
 fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
     let visible = view.visible();
     let seen = |body: &BodyRef<'_>, sensors: bool, draw: &mut dyn FnMut(&ShapeRef<'_>, Pose, Pair)| {
@@ -79,7 +81,8 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
             seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, part));
         }
     }
-    // So do the shapes of one body.
+    draw_links(list, run, view, look.theme, poses);
+    // The shapes of one body look like one, too.
     for body in of_kind(false) {
         if body.shapes().nth(1).is_none() {
             seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, Part::Both));
@@ -93,6 +96,7 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
     for body in of_kind(true).chain(of_kind(false)) {
         seen(&body, true, &mut |shape, pose, pair| sensor(list, view, shape, pose, pair));
     }
+    draw_pins(list, run, view, look.theme, poses);
 }
 
 /// What is drawn of a shape.

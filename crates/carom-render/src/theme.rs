@@ -50,6 +50,11 @@ impl Theme {
         }
     }
 
+    /// Ropes, rods, springs and pins.
+    pub(crate) fn joint(self) -> Rgba {
+        self.pick(Rgba::new(74, 66, 60), Rgba::new(196, 190, 178))
+    }
+
     /// A body in its scene's colour.
     pub(crate) fn body(self, color: Rgba) -> Pair {
         match self {

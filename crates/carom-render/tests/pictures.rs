@@ -9,7 +9,8 @@ use carom_render::{
     Canvas, Decor, DrawList, Look, Overlay, Picture, Poses, Size, Theme, View, draw_marks, draw_run, encode_png,
     snapshot,
 };
-use carom_scenes::{BuildOptions, ParticleRun, find, find_entry};
+use carom_scenes::{About, BuildOptions, Camera, ParticleRun, SceneWorld, find, find_entry};
+use carom2d::prelude::*;
 use glam::dvec2;
 use std::path::PathBuf;
 
@@ -99,6 +100,62 @@ fn thousands_of_bodies() {
     compare("large_pyramid", "large_pyramid", 0, dark());
 }
 
+/// One joint of every kind, and the three dresses of a distance: pendulums and machines side by side.
+fn machines() -> SceneWorld {
+    let mut world = World::new(WorldDef::default());
+    let wall = world.add_body(BodyDef::fixed()).unwrap();
+    let mut bob = |x: f32, y: f32| {
+        let body = world.add_body(BodyDef { position: vec2(x, y), ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(body, ShapeDef::rectangle(0.8, 0.5)).unwrap();
+        body
+    };
+    let bobs: Vec<BodyId> = (0..9).map(|i| bob(1.5 * i as f32 - 6.0, 0.0)).collect();
+    let lower = [bob(-6.0, -2.0), bob(-4.5, -2.0)];
+    let at = |x: f32, y: f32| Pose::at(vec2(x, y));
+    let hung = |i: usize, kind: JointKind| JointDef {
+        frame_a: at(1.5 * i as f32 - 6.0, 2.0),
+        ..JointDef::new(wall, bobs[i], kind)
+    };
+    let limits = Some(Limits::new(-0.6, 1.0));
+    for (i, distance) in
+        [Distance::rod(2.0), Distance::rope(2.3), Distance::spring(1.5, Spring::default())].into_iter().enumerate()
+    {
+        world.add_joint(hung(i, JointKind::Distance(distance))).unwrap();
+    }
+    let pin = JointKind::Revolute(Revolute { limits, ..Revolute::default() });
+    let arm = world.add_joint(JointDef { frame_b: at(0.0, 2.0), ..hung(3, pin) }).unwrap();
+    let upright = Pose::new(vec2(0.0, 1.0), 0.5 * std::f32::consts::PI);
+    let slide = Prismatic { limits: Some(Limits::new(-2.0, 1.0)), ..Prismatic::default() };
+    let def = JointDef::new(wall, bobs[4], JointKind::Prismatic(slide));
+    let slide =
+        world.add_joint(JointDef { frame_a: upright, frame_b: Pose::new(Vec2::ZERO, upright.q.angle()), ..def });
+    let gear = Gear { joint_a: arm, joint_b: slide.unwrap(), ratio: 1.0 };
+    world.add_joint(JointDef::new(bobs[3], bobs[4], JointKind::Gear(gear))).unwrap();
+    world.add_joint(JointDef { frame_b: at(0.0, 2.0), ..hung(5, JointKind::Weld(Weld::default())) }).unwrap();
+    world.add_joint(JointDef { frame_a: at(3.0, 0.0), ..hung(6, JointKind::Wheel(Wheel::default())) }).unwrap();
+    world.add_joint(hung(7, JointKind::Motor(Drive::default()))).unwrap();
+    world.add_joint(JointDef::mouse(wall, bobs[8], vec2(6.5, 1.0))).unwrap();
+    let pulley = Pulley { pulley_a: vec2(-6.0, -1.0), pulley_b: vec2(-4.5, -1.0), length: 2.0, ratio: 1.0 };
+    world.add_joint(JointDef::new(lower[0], lower[1], JointKind::Pulley(pulley))).unwrap();
+    let about = About {
+        name: "machines".into(),
+        summary: "a joint of every kind".into(),
+        steps: 60,
+        dt: 1.0 / 60.0,
+        camera: Camera { center: Vec2::ZERO, half_height: 3.9 },
+    };
+    SceneWorld::new(about, world)
+}
+
+#[test]
+fn joints() {
+    let mut run = machines();
+    run.step();
+    let size = Size::new(640, 360).unwrap();
+    compare_canvas("joints", &snapshot(&run, size, &Look::default()));
+    compare_canvas("joints_dark", &snapshot(&run, size, &Look { theme: Theme::Dark, ..with("joints") }));
+}
+
 #[test]
 fn overlays_change_the_picture() {
     let mut run = find("falling_bricks").unwrap().build(&BuildOptions::default()).unwrap();
@@ -107,10 +164,15 @@ fn overlays_change_the_picture() {
     }
     let size = Size::new(640, 360).unwrap();
     let plain = snapshot(&run, size, &Look::default()).picture().rgba.to_vec();
-    for overlay in Overlay::ALL {
+    for overlay in Overlay::ALL.into_iter().filter(|&overlay| overlay != Overlay::Joints) {
         let drawn = snapshot(&run, size, &with(overlay.name()));
         assert!(drawn.picture().rgba != plain, "{} shows nothing", overlay.name());
     }
+    // Bricks have no joints.
+    assert!(snapshot(&run, size, &with("joints")).picture().rgba == plain);
+    let run = machines();
+    let plain = snapshot(&run, size, &Look::default());
+    assert!(snapshot(&run, size, &with("joints")).picture().rgba != plain.picture().rgba);
 }
 
 /// A scene with one of everything: bars that meet on a slope, a path, colours.

@@ -3,10 +3,10 @@
 use crate::closest::closest;
 use crate::run::entries;
 use crate::scene::Scene;
-use crate::{basics, benchmark, friction, impact, p2, shapes, stacks};
+use crate::{basics, benchmark, friction, impact, joints, p2, shapes, stacks};
 use std::fmt;
 
-static ALL: [Scene; 29] = [
+static ALL: [Scene; 45] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     shapes::concave_letters::SCENE,
@@ -17,15 +17,31 @@ static ALL: [Scene; 29] = [
     stacks::pyramid::SCENE,
     stacks::dominoes::SCENE,
     stacks::heavy_on_light::SCENE,
+    stacks::card_house::SCENE,
+    stacks::arch::SCENE,
     friction::incline::SCENE,
     friction::conveyor::SCENE,
     impact::bouncing_balls::SCENE,
     impact::elastic_gas::SCENE,
+    joints::bridge::SCENE,
+    joints::newtons_cradle::SCENE,
+    joints::double_pendulum::SCENE,
+    joints::chain_and_bob::SCENE,
+    joints::ragdolls::SCENE,
+    joints::car::SCENE,
+    joints::windmill::SCENE,
+    joints::pinball::SCENE,
+    joints::pulley_and_gears::SCENE,
+    joints::slider_crank::SCENE,
+    joints::footbridge::SCENE,
     benchmark::compounds::SCENE,
+    benchmark::joint_grid::SCENE,
     benchmark::junkyard::SCENE,
     benchmark::large_pyramid::SCENE,
     benchmark::many_pyramids::SCENE,
+    benchmark::rain::SCENE,
     benchmark::smash::SCENE,
+    benchmark::tumbler::SCENE,
     benchmark::washer::SCENE,
     p2::vectors::SCENE,
     p2::forces::SCENE,

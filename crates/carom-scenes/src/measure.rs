@@ -43,6 +43,37 @@ pub fn touching_contacts(world: &World) -> usize {
     world.contacts().filter(|contact| contact.is_touching() && !contact.is_sensor()).count()
 }
 
+/// How far apart the two points of the worst pin are, in metres. 0 when there are no pins.
+pub fn widest_gap(world: &World) -> f32 {
+    let pins = world.joints().map(|id| world.joint(id)).filter(|joint| matches!(joint.kind(), JointKind::Revolute(_)));
+    pins.map(|joint| joint.length()).fold(0.0, carom_core::math::max)
+}
+
+/// How far the worst pin is turned beyond its limits, in radians. 0 when all are within.
+pub fn worst_overturn(world: &World) -> f32 {
+    let mut worst = 0.0;
+    for joint in world.joints().map(|id| world.joint(id)) {
+        if let JointKind::Revolute(Revolute { limits: Some(limits), .. }) = joint.kind() {
+            let angle = joint.angle();
+            let beyond = carom_core::math::max(limits.lower - angle, angle - limits.upper);
+            worst = carom_core::math::max(beyond, worst);
+        }
+    }
+    worst
+}
+
+/// Potential energy of all dynamic bodies in the world's gravity, in J, 0 at the origin.
+pub fn potential_energy(world: &World) -> f64 {
+    let gravity = world.gravity();
+    let of_body = |id: BodyId| {
+        let body = world.body(id);
+        let (mass, center) = (f64::from(body.mass()), body.center());
+        let height = f64::from(gravity.x) * f64::from(center.x) + f64::from(gravity.y) * f64::from(center.y);
+        -mass * f64::from(body.gravity_scale()) * height
+    };
+    dynamic_bodies(world).map(of_body).sum()
+}
+
 /// Handles of the dynamic bodies, in the order of their indices.
 pub fn dynamic_bodies(world: &World) -> impl Iterator<Item = BodyId> + '_ {
     world.bodies().filter(|&id| world.body(id).kind() == BodyKind::Dynamic)

@@ -22,6 +22,8 @@ pub enum Group {
     Friction,
     /// Bounces and exchanges of momentum.
     Impact,
+    /// Hinges, ropes, springs and motors, and what is built of them.
+    Joints,
     /// Thousands of bodies, defined exactly, for measuring speed against other engines.
     Benchmark,
     /// The nine scenes by which the p2 engine and its quadtree are judged: a screen of 12.8 m by
@@ -42,6 +44,7 @@ impl Group {
             Group::Stacks => "stacks",
             Group::Friction => "friction",
             Group::Impact => "impact",
+            Group::Joints => "joints",
             Group::Benchmark => "benchmark",
             Group::Quadtree => "quadtree",
             Group::Particles => "particles",

@@ -49,6 +49,24 @@ impl Setup<'_> {
     }
 }
 
+impl Setup<'_> {
+    /// Pins two bodies together at a point of the world.
+    pub(crate) fn pin(&mut self, a: BodyId, b: BodyId, at: Vec2) -> Result<JointId, DefError> {
+        self.pin_with(a, b, at, Revolute::default())
+    }
+
+    /// Pins two bodies together at a point of the world, with limits, a motor or a spring.
+    pub(crate) fn pin_with(&mut self, a: BodyId, b: BodyId, at: Vec2, pin: Revolute) -> Result<JointId, DefError> {
+        let def = JointDef::new(a, b, JointKind::Revolute(pin)).at(self.world, at)?;
+        self.world.add_joint(def)
+    }
+
+    /// A body without shapes, for joints that hold on to the world itself.
+    pub(crate) fn frame(&mut self) -> Result<BodyId, DefError> {
+        self.world.add_body(BodyDef::fixed())
+    }
+}
+
 /// A dynamic body at a position.
 pub(crate) fn dynamic_at(position: Vec2) -> BodyDef {
     BodyDef { position, ..BodyDef::dynamic() }

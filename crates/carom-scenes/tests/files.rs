@@ -56,7 +56,31 @@ fn assert_same(a: &SceneWorld, b: &SceneWorld) {
             assert_eq!(a.world.shape(shape_a).def(), b.world.shape(shape_b).def(), "{name}, {shape_a:?}");
         }
     }
+    assert_eq!(a.world.joint_count(), b.world.joint_count(), "{name}");
+    for (joint_a, joint_b) in joints(&a.world).iter().zip(joints(&b.world)) {
+        assert_eq!(*joint_a, joint_b, "{name}");
+    }
     assert_eq!(a.world.state_hash(), b.world.state_hash(), "{name}");
+}
+
+/// Everything about the joints that a file keeps, in its order: gears last, everybody by place.
+fn joints(world: &World) -> Vec<String> {
+    let is_gear = |id: &JointId| matches!(world.joint(*id).kind(), JointKind::Gear(_));
+    let (gears, others): (Vec<JointId>, Vec<JointId>) = world.joints().partition(is_gear);
+    let order: Vec<JointId> = others.into_iter().chain(gears).collect();
+    let body = |id: BodyId| world.bodies().position(|other| other == id);
+    let joint = |id: JointId| order.iter().position(|&other| other == id);
+    let text = |&id: &JointId| {
+        let (def, turns) = (world.joint(id).def(), world.joint(id).turns());
+        let kind = match &def.kind {
+            JointKind::Gear(gear) => format!("{:?} {:?} {}", joint(gear.joint_a), joint(gear.joint_b), gear.ratio),
+            kind => format!("{kind:?}"),
+        };
+        let (bodies, frames) = ((body(def.body_a), body(def.body_b)), (def.frame_a, def.frame_b));
+        let stiffness = (def.hertz, def.damping_ratio, def.break_force, def.break_torque);
+        format!("{bodies:?} {kind} {frames:?} {turns} {stiffness:?} {} {}", def.collide_connected, def.user_data)
+    };
+    order.iter().map(text).collect()
 }
 
 /// Writes and reads it; returns what was read, and the text.
@@ -136,7 +160,95 @@ fn random_run(seed: u64) -> SceneWorld {
             run.set_color(id, carom_scenes::Color { r: rng.next_u32() as u8, g: 0, b: 255 });
         }
     }
+    let bodies: Vec<BodyId> = run.world.bodies().collect();
+    for _ in 0..20 {
+        add_random_joint(&mut run.world, &bodies, &mut rng);
+    }
+    // A gear may get the slot of a joint that is no more, and come before the joints that it ties.
+    let first = run.world.joints().next().unwrap();
+    run.world.remove_joint(first).unwrap();
+    for _ in 0..8 {
+        add_random_gear(&mut run.world, &mut rng);
+    }
     run
+}
+
+fn add_random_joint(world: &mut World, bodies: &[BodyId], rng: &mut Rng) {
+    let pick = |rng: &mut Rng| bodies[rng.below(bodies.len() as u32) as usize];
+    let (body_a, body_b) = (pick(rng), pick(rng));
+    let spring = |rng: &mut Rng| (rng.below(2) == 0).then(|| Spring::new(rng.range(0.1, 9.0), rng.f32()));
+    let motor = |rng: &mut Rng| (rng.below(2) == 0).then(|| Motor::new(rng.range(-2.0, 2.0), 30.0 * rng.f32()));
+    let limits = |rng: &mut Rng| (rng.below(2) == 0).then(|| Limits::new(-rng.f32(), rng.f32()));
+    let point = |rng: &mut Rng| vec2(rng.range(-3.0, 3.0), rng.range(-3.0, 3.0));
+    let strength = |rng: &mut Rng| if rng.below(2) == 0 { f32::INFINITY } else { 100.0 * rng.f32() };
+    let kind = match rng.below(8) {
+        0 => JointKind::Distance(Distance {
+            min: rng.f32(),
+            max: 1.0 + strength(rng),
+            spring: spring(rng).map(|spring| (spring, rng.f32())),
+            motor: motor(rng),
+        }),
+        1 => JointKind::Revolute(Revolute {
+            limits: limits(rng),
+            motor: motor(rng),
+            spring: spring(rng),
+            target_angle: rng.f32(),
+        }),
+        2 => JointKind::Prismatic(Prismatic {
+            limits: limits(rng),
+            motor: motor(rng),
+            spring: spring(rng),
+            target: rng.f32(),
+        }),
+        3 => JointKind::Weld(Weld { linear: spring(rng), angular: spring(rng) }),
+        4 => JointKind::Wheel(Wheel { spring: spring(rng), target: 0.0, limits: limits(rng), motor: motor(rng) }),
+        5 => JointKind::Motor(Drive {
+            linear: spring(rng),
+            max_force: strength(rng),
+            velocity: point(rng),
+            angular: spring(rng),
+            max_torque: strength(rng),
+            angular_velocity: rng.f32(),
+        }),
+        6 => JointKind::Mouse(Mouse { target: point(rng), max_force: strength(rng), ..Mouse::default() }),
+        _ => JointKind::Pulley(Pulley {
+            pulley_a: point(rng),
+            pulley_b: point(rng),
+            length: rng.range(1.0, 9.0),
+            ratio: rng.range(0.5, 2.0),
+        }),
+    };
+    let frame = |rng: &mut Rng| Pose::new(point(rng), if rng.below(2) == 0 { 0.0 } else { rng.range(-3.0, 3.0) });
+    let def = JointDef {
+        frame_a: frame(rng),
+        frame_b: frame(rng),
+        collide_connected: rng.below(2) == 0,
+        hertz: if rng.below(2) == 0 { 60.0 } else { rng.range(5.0, 100.0) },
+        damping_ratio: rng.range(0.5, 4.0),
+        break_force: if rng.below(3) == 0 { 1.0e6 } else { f32::INFINITY },
+        break_torque: if rng.below(3) == 0 { 1.0e6 } else { f32::INFINITY },
+        user_data: rng.next_u64() >> rng.below(64),
+        ..JointDef::new(body_a, body_b, kind)
+    };
+    if body_a != body_b {
+        let id = world.add_joint(def).unwrap();
+        if rng.below(4) == 0 {
+            world.joint_mut(id).set_turns(rng.below(9) as i32 - 4).unwrap();
+        }
+    }
+}
+
+/// Ties two joints that a gear can tie, if there are such.
+fn add_random_gear(world: &mut World, rng: &mut Rng) {
+    let fit = |id: &JointId| matches!(world.joint(*id).kind(), JointKind::Revolute(_) | JointKind::Prismatic(_));
+    let joints: Vec<JointId> = world.joints().filter(fit).collect();
+    let pick = |rng: &mut Rng| joints[rng.below(joints.len() as u32) as usize];
+    if joints.len() > 1 {
+        let gear = Gear { joint_a: pick(rng), joint_b: pick(rng), ratio: rng.range(-2.0, -0.5) };
+        let (body_a, body_b) = (world.joint(gear.joint_a).body_b(), world.joint(gear.joint_b).body_b());
+        // Two joints may be the same, or move the same body: then there is no gear.
+        world.add_joint(JointDef::new(body_a, body_b, JointKind::Gear(gear))).ok();
+    }
 }
 
 fn random_body(rng: &mut Rng) -> BodyDef {
@@ -207,7 +319,7 @@ fn random_shape(rng: &mut Rng) -> ShapeDef {
 
 #[test]
 fn whatever_can_be_made_comes_back_as_it_was() {
-    let (mut normals, mut centers, mut asleep) = (0, 0, 0);
+    let (mut normals, mut centers, mut asleep, mut gears) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut run = random_run(seed);
         round_trip(&run);
@@ -217,9 +329,11 @@ fn whatever_can_be_made_comes_back_as_it_was() {
         let (again, text) = round_trip(&run);
         normals += text.matches("\"normals\"").count();
         centers += text.matches("\"center_velocity\"").count();
+        gears += text.matches("\"gear\"").count();
         asleep += again.world.bodies().filter(|&id| again.world.body(id).is_sleeping()).count();
     }
     assert!(normals > 0 && centers > 0 && asleep > 0, "the exact forms were needed: {normals} {centers} {asleep}");
+    assert!(gears > 30, "there were gears: {gears}");
 }
 
 #[test]
@@ -315,6 +429,17 @@ fn shape(fields: &str) -> String {
 /// A scene with one body, with these fields after its kind, on line 2.
 fn body(fields: &str) -> String {
     scene("", &format!("\n{{\"kind\": \"dynamic\", {fields}}}"))
+}
+
+/// A scene with two bodies and this joint, on line 3.
+fn joint(text: &str) -> String {
+    let bodies = "{\"kind\": \"fixed\"}, {\"kind\": \"dynamic\"}";
+    format!("{{\"format\": \"carom-scene\", \"version\": 1, \"bodies\": [{bodies}],\n\"joints\": [\n{text}]}}")
+}
+
+/// A scene with a pin on the first body that has these fields, on line 3.
+fn pin(fields: &str) -> String {
+    joint(&format!("{{\"kind\": \"revolute\", \"body_a\": 0, {fields}}}"))
 }
 
 /// What is wrong, and where: the text, line, column, path, and a part of the message.
@@ -499,6 +624,88 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
             "bodies[0].shapes[0].filter.group",
             "from -2147483648 to 2147483647",
         ),
+        // Joints.
+        (scene("\"joints\": {},", ""), 1, 50, "joints", "expected an array of joints, in brackets, found {}"),
+        (joint("7"), 3, 1, "joints[0]", "expected a joint, which is an object in braces, found 7"),
+        (joint("{}"), 3, 1, "joints[0].kind", "missing; a joint needs one of \"distance\", \"revolute\""),
+        (
+            joint("{\"kind\": \"hinge\"}"),
+            3,
+            10,
+            "joints[0].kind",
+            "distance, revolute, prismatic, weld, wheel, motor, mouse, gear or pulley, found \"hinge\"",
+        ),
+        (
+            joint("{\"kind\": \"weld\", \"body_b\": 1}"),
+            3,
+            1,
+            "joints[0].body_a",
+            "missing; a weld joint needs two bodies",
+        ),
+        (pin("\"body_b\": 2"), 3, 45, "joints[0].body_b", "one of the bodies, counted from 0 to 1, found 2"),
+        (pin("\"body_b\": 0"), 3, 45, "joints[0].body_b", "another body than body_a, found 0"),
+        (
+            pin("\"body_b\": 1, \"limit\": 3"),
+            3,
+            48,
+            "joints[0].limit",
+            "a revolute joint has no such field; did you mean \"limits\"?",
+        ),
+        (pin("\"body_b\": 1, \"limits\": [1, -1]"), 3, 58, "joints[0].limits", "the lower limit, then the upper one"),
+        (
+            pin("\"body_b\": 1, \"spring\": {\"hertz\": -1}"),
+            3,
+            68,
+            "joints[0].spring.hertz",
+            "a number from 0 to 1e4 Hz, found -1",
+        ),
+        (pin("\"body_b\": 1, \"spring\": 3"), 3, 58, "joints[0].spring", "or \"none\", found 3"),
+        (
+            pin("\"body_b\": 1, \"motor\": {}"),
+            3,
+            57,
+            "joints[0].motor.max_force",
+            "missing; a motor needs a most force",
+        ),
+        (pin("\"body_b\": 1, \"hertz\": 0"), 3, 57, "joints[0].hertz", "a number from 1 to 1e4 Hz, found 0"),
+        (pin("\"body_b\": 1, \"turns\": 1e7"), 3, 57, "joints[0].turns", "from -1000000 to 1000000, found 1e7"),
+        (pin("\"body_b\": 1, \"angle\": 1"), 3, 57, "joints[0].angle", "only together with at"),
+        (
+            pin("\"body_b\": 1, \"at\": [0, 0], \"angle_b\": 1"),
+            3,
+            73,
+            "joints[0].angle_b",
+            "\"at\" says the same in another way",
+        ),
+        (pin("\"body_b\": 1, \"at\": [1e9, 0]"), 3, 54, "joints[0].at", "a place within 1e7 m"),
+        (
+            pin("\"body_b\": 1, \"rotation_a\": [2, 0]"),
+            3,
+            62,
+            "joints[0].rotation_a",
+            "a rotation of unit length, found [2, 0]",
+        ),
+        (
+            joint("{\"kind\": \"distance\", \"body_a\": 0, \"body_b\": 1, \"min\": 2, \"max\": 1}"),
+            3,
+            65,
+            "joints[0].max",
+            "a length of at least min, or infinity, found 1",
+        ),
+        (
+            joint("{\"kind\": \"gear\", \"joint_a\": 0, \"joint_b\": 1, \"ratio\": 1}"),
+            3,
+            29,
+            "joints[0].joint_a",
+            "a revolute or prismatic joint, which this gear is not",
+        ),
+        (
+            joint("{\"kind\": \"mouse\", \"body_a\": 0, \"body_b\": 1}"),
+            3,
+            1,
+            "joints[0].target",
+            "missing; a mouse joint needs a target in the world",
+        ),
         // Not JSON.
         ("{\"format\": \"carom-scene\",}".into(), 1, 26, "", "remove the comma"),
         (scene("\"steps\": 1 \"dt\": 1,", ""), 1, 51, "steps", "expected a comma or }, found \""),
@@ -559,6 +766,17 @@ fn seeds() -> Vec<String> {
         run.world.remove_body(id).unwrap();
     }
     run.step();
+    seeds.push(file::write(&run));
+    // Two bodies and every kind of joint between them.
+    let mut run = random_run(4);
+    let two: Vec<BodyId> = run.world.bodies().collect();
+    for &id in &two[2..] {
+        run.world.remove_body(id).unwrap();
+    }
+    let mut rng = Rng::new(5);
+    for _ in 0..40 {
+        add_random_joint(&mut run.world, &two[..2], &mut rng);
+    }
     seeds.push(file::write(&run));
     seeds
 }
@@ -704,6 +922,23 @@ fn the_marbles_end_in_the_bowl() {
 }
 
 #[test]
+fn the_playground_swings_and_turns() {
+    let joint = |run: &SceneWorld, place: usize| run.world.joints().nth(place).unwrap();
+    let mut farthest = 0.0_f32;
+    let end = example("playground", 6, |run| {
+        for rope in [0, 1] {
+            let length = run.world.joint(joint(run, rope)).length();
+            assert!(length < 3.02, "the rope is {length} m long at {:.2} s", run.time());
+        }
+        let seat = run.world.body(run.world.bodies().nth(1).unwrap()).position();
+        farthest = carom_core::math::max(seat.x + 3.5, farthest);
+    });
+    assert!(farthest > 1.0, "the seat swung by {farthest} m");
+    assert!(end.world.joint(joint(&end, 2)).angle().abs() < 0.41, "the seesaw is within its limits");
+    assert!((end.world.joint(joint(&end, 3)).angle() - 20.0).abs() < 0.2, "two radians a second for ten seconds");
+}
+
+#[test]
 fn opens_files_by_their_ending() {
     const XML: &[u8] = br#"<scene><description text="one&#10;ball"/><duration time="0.1"/>
         <integrator type="explicit-euler" dt="0.01"/>
@@ -769,13 +1004,19 @@ fn what_is_written_obeys_the_schema() {
 }
 
 /// What only the reader can know: about the whole text, about two fields together, or about geometry.
-const NOT_FOR_A_SCHEMA: [&str; 6] = [
+const NOT_FOR_A_SCHEMA: [&str; 12] = [
     "twice in one object",
     "away from a",
     "a size between 1e-5 and 1e6 m, found [5e6",
     "not all on a line",
     "unit normal",
     "cosine and sine",
+    "counted from 0",
+    "another body than",
+    "the lower limit, then",
+    "a rotation of unit length, found [2",
+    "a length of at least min",
+    "which this gear is not",
 ];
 
 #[test]

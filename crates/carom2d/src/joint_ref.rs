@@ -52,9 +52,13 @@ impl World {
 
 /// `angle` plus or minus whole turns, as near to `reference` as can be.
 pub(crate) fn unwound(angle: f32, reference: f32) -> f32 {
-    let turn = 2.0 * std::f32::consts::PI;
-    angle + turn * ((reference - angle) / turn).round()
+    angle + TURN * ((reference - angle) / TURN).round()
 }
+
+/// A full turn in radians.
+const TURN: f32 = 2.0 * std::f32::consts::PI;
+/// More turns than this cannot be told apart in an angle of single precision.
+const MAX_TURNS: i32 = 1_000_000;
 
 /// A joint to read.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +112,13 @@ impl<'w> JointRef<'w> {
     /// Angle of frame b against frame a in radians, counted on beyond half a turn.
     pub fn angle(&self) -> f32 {
         unwound(self.world.joint_rotation(self.id.index()).angle(), self.record.angle)
+    }
+
+    /// How many whole turns [`JointRef::angle`] counts beyond the angle between the frames, which is at most
+    /// half a turn either way.
+    pub fn turns(&self) -> i32 {
+        let within = self.world.joint_rotation(self.id.index()).angle();
+        ((self.angle() - within) / TURN).round() as i32
     }
 
     /// Place of frame b in frame a, in metres. Its x is how far a slide or a suspension is out.
@@ -236,6 +247,20 @@ impl JointMut<'_> {
         self.change(|def| (def.frame_a, def.frame_b) = (frame_a, frame_b))?;
         let index = self.id.index();
         self.world.joints[index].angle = self.world.joint_rotation(index).angle();
+        self.mesh_again();
+        Ok(())
+    }
+
+    /// Changes how many whole turns [`JointRef::angle`] counts, up to a million either way, without moving
+    /// anything: for a joint that is to go on where another left off.
+    pub fn set_turns(&mut self, turns: i32) -> Result<(), DefError> {
+        if !(-MAX_TURNS..=MAX_TURNS).contains(&turns) {
+            return Err(DefError::field("turns", turns, "a whole number from -1000000 to 1000000"));
+        }
+        let index = self.id.index();
+        self.world.joints[index].angle = self.world.joint_rotation(index).angle() + TURN * turns as f32;
+        self.mesh_again();
+        self.wake();
         Ok(())
     }
 
@@ -251,6 +276,16 @@ impl JointMut<'_> {
         self.world.joints[self.id.index()].def = def;
         self.wake();
         Ok(())
+    }
+
+    /// Lets gears start anew from where the joint is counted to be: the jump was no motion.
+    fn mesh_again(&mut self) {
+        for slot in 0..self.world.gears.len() {
+            let gear = self.world.gears[slot];
+            if self.world.gear_needs(gear, self.id) {
+                self.world.joints[gear].gear_start = None;
+            }
+        }
     }
 
     fn wake(&mut self) {

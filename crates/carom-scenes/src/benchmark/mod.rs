@@ -5,10 +5,13 @@
 //! left out of the measurement; what a script does before a step is part of it.
 
 pub(crate) mod compounds;
+pub(crate) mod joint_grid;
 pub(crate) mod junkyard;
 pub(crate) mod large_pyramid;
 pub(crate) mod many_pyramids;
+pub(crate) mod rain;
 pub(crate) mod smash;
+pub(crate) mod tumbler;
 pub(crate) mod washer;
 
 use carom2d::prelude::*;

@@ -20,6 +20,7 @@
 //! ```
 
 mod error;
+mod joints;
 mod json;
 mod object;
 mod open;
@@ -49,10 +50,10 @@ pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
 }
 
 /// The text of a file that holds a run as it is now: every body and shape with its pose, velocities and
-/// colour, to the bit, in the same order.
+/// colour, and every joint, to the bit and in the same order but for gears, which come last.
 ///
-/// What is lost: the number of steps made, forces that wait for the next step, what contacts remember
-/// from step to step, how long bodies have been at rest, and what a scene does by itself
+/// What is lost: the number of steps made, forces that wait for the next step, what contacts and joints
+/// remember from step to step, how long bodies have been at rest, and what a scene does by itself
 /// ([`SceneWorld::is_scripted`]).
 pub fn write(run: &SceneWorld) -> String {
     write::write(run)

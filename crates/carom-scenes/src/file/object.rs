@@ -109,7 +109,10 @@ impl<'a> Object<'a> {
         let expected = expected
             .replace("BodyDef::fixed()", "a body of the kind \"fixed\"")
             .replace("Capsule.a", "a")
-            .replace("Segment.a", "a");
+            .replace("Segment.a", "a")
+            .replace("Distance.min", "min")
+            .replace("JointDef.body_a", "body_a")
+            .replace("Gear.joint_a", "joint_a");
         let name = field.rsplit('.').next().unwrap_or(field);
         // The engine's names for what a file has under others.
         let candidates: &[&str] = match name {
@@ -121,6 +124,9 @@ impl<'a> Object<'a> {
             "center" => &["center", "position"],
             "velocity" => &["center_velocity", "velocity"],
             "radius" => &["radius", "rounding"],
+            "frame_a" => &["at", "position_a", "rotation_a"],
+            "frame_b" => &["at", "position_b", "rotation_b"],
+            "spring length" => &["spring"],
             _ => &[],
         };
         let given = candidates.iter().chain([&name]).find_map(|name| self.get(name));

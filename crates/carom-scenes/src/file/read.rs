@@ -8,7 +8,7 @@ use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
 };
-use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION};
+use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints};
 use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
 use carom2d::math::{cross_sv, max, max2, min2};
@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// The fields of each kind of object.
 pub(super) const SCENE: &[&[&str]] =
-    &[&["$schema", "format", "version", "name", "summary", "steps", "dt", "camera", "world", "bodies"]];
+    &[&["$schema", "format", "version", "name", "summary", "steps", "dt", "camera", "world", "bodies", "joints"]];
 pub(super) const CAMERA: &[&[&str]] = &[&["center", "half_height"]];
 pub(super) const WORLD: &[&[&str]] = &[&[
     "gravity",
@@ -159,6 +159,10 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
     let dt = object.read("dt", step_length)?.unwrap_or(DEFAULT_DT);
     let mut world = read_world(object.get("world"), dt as f32)?;
     let colors = read_bodies(&mut world, object.required("bodies", "an array of bodies, which may be empty")?)?;
+    if let Some(joints) = object.get("joints") {
+        let bodies: Vec<BodyId> = world.bodies().collect();
+        joints::read(&mut world, &bodies, joints)?;
+    }
     let about = About {
         name: match object.read("name", |value| line(value, MAX_NAME))? {
             Some(name) => Cow::Owned(name),

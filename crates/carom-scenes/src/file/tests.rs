@@ -1,5 +1,8 @@
 //! The reader, the schema and the description of the format must say the same.
 
+use super::joints::{
+    DISTANCE, DISTANCE_SPRING, DRIVE, GEAR, MOTOR, MOUSE, PRISMATIC, PULLEY, REVOLUTE, SPRING, WELD, WHEEL,
+};
 use super::read::{
     CAMERA, CAPSULE, CHAIN, CIRCLE, CONCAVE, ELLIPSE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL,
     WORLD,
@@ -15,7 +18,7 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 27] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
@@ -31,7 +34,24 @@ const KINDS: [Kind; 15] = [
     ("**`\"chain\"`**", "/$defs/chain", CHAIN),
     ("**`\"concave\"`**", "/$defs/concave", CONCAVE),
     ("**`filter`**", "/$defs/filter", FILTER),
+    ("**`\"distance\"`**", "/$defs/distance_joint", DISTANCE),
+    ("**`\"revolute\"`**", "/$defs/revolute_joint", REVOLUTE),
+    ("**`\"prismatic\"`**", "/$defs/prismatic_joint", PRISMATIC),
+    ("**`\"weld\"`**", "/$defs/weld_joint", WELD),
+    ("**`\"wheel\"`**", "/$defs/wheel_joint", WHEEL),
+    ("**`\"motor\"`**", "/$defs/motor_joint", DRIVE),
+    ("**`\"mouse\"`**", "/$defs/mouse_joint", MOUSE),
+    ("**`\"gear\"`**", "/$defs/gear_joint", GEAR),
+    ("**`\"pulley\"`**", "/$defs/pulley_joint", PULLEY),
+    ("**`spring`** as an object", "/$defs/spring", SPRING),
+    ("**`spring`** of a distance", "/$defs/distance_spring", DISTANCE_SPRING),
+    ("**`motor`** as an object", "/$defs/motor", MOTOR),
 ];
+
+/// What several kinds have in common: where it is in the description, and in the schema.
+const SHAPES: (&str, &str) = ("**All shapes** also have", "/$defs/surface");
+const JOINTS: (&str, &str) = ("**All joints** may have", "/$defs/any_joint");
+const JOINTS_BETWEEN: (&str, &str) = ("**All joints but gears** also have", "/$defs/joint_between");
 
 fn schema() -> Value {
     serde_json::from_str(SCHEMA).expect("the schema is JSON")
@@ -66,14 +86,18 @@ fn table(heading: &str) -> BTreeMap<String, String> {
 #[test]
 fn reader_schema_and_description_have_the_same_fields() {
     let schema = schema();
-    let common: BTreeSet<String> = table("**All shapes** also have").into_keys().collect();
     for (heading, pointer, names) in KINDS {
         let reader: BTreeSet<String> = names.iter().flat_map(|group| group.iter()).map(|&name| name.into()).collect();
         let known: BTreeSet<String> = properties(&schema, pointer).into_keys().collect();
         assert_eq!(reader, known, "{heading}: reader and schema");
         let mut described: BTreeSet<String> = table(heading).into_keys().collect();
         if heading.starts_with("**`\"") {
-            described.extend(common.iter().cloned());
+            let common: &[(&str, &str)] = match pointer {
+                "/$defs/gear_joint" => &[JOINTS],
+                pointer if pointer.ends_with("_joint") => &[JOINTS, JOINTS_BETWEEN],
+                _ => &[SHAPES],
+            };
+            described.extend(common.iter().flat_map(|(heading, _)| table(heading).into_keys()));
             described.insert("kind".to_owned());
         }
         assert_eq!(reader, described, "{heading}: reader and description");
@@ -85,7 +109,7 @@ fn schema_and_description_have_the_same_defaults() {
     let schema = schema();
     let all = KINDS.iter().map(|&(heading, pointer, _)| (heading, pointer));
     let mut compared = 0;
-    for (heading, pointer) in all.chain([("**All shapes** also have", "/$defs/surface")]) {
+    for (heading, pointer) in all.chain([SHAPES, JOINTS, JOINTS_BETWEEN]) {
         let node = schema.pointer(pointer).unwrap();
         let required: Vec<&str> =
             node.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
@@ -99,11 +123,67 @@ fn schema_and_description_have_the_same_defaults() {
             compared += usize::from(default.is_some());
         }
     }
-    assert!(compared > 50, "the tables were found: {compared}");
+    assert!(compared > 80, "the tables were found: {compared}");
+}
+
+/// A scene with one joint of the kind at this place in the schema, with an additional field; gears tie two
+/// more.
+fn scene_with_joint(pointer: &str, name: &str, value: &Value) -> Value {
+    let kind = pointer.trim_start_matches("/$defs/").trim_end_matches("_joint");
+    let mut joint = json!({"kind": "revolute", "body_a": 0, "body_b": 1});
+    let target = match kind {
+        "gear" => {
+            joint = json!({"kind": "gear", "joint_a": 1, "joint_b": 2, "ratio": 1});
+            ""
+        }
+        "spring" => {
+            joint["spring"] = json!({});
+            "/spring"
+        }
+        "distance_spring" => {
+            joint["kind"] = json!("distance");
+            joint["spring"] = json!({"length": 1});
+            "/spring"
+        }
+        "motor" if !pointer.ends_with("_joint") => {
+            joint["motor"] = json!({"max_force": 1});
+            "/motor"
+        }
+        "any" | "joint_between" => "",
+        _ => {
+            joint["kind"] = json!(kind);
+            let required = match kind {
+                "mouse" => json!({"target": [0, 0]}),
+                "pulley" => json!({"pulley_a": [0, 1], "pulley_b": [1, 1], "length": 2}),
+                _ => json!({}),
+            };
+            for (field, value) in required.as_object().unwrap() {
+                joint[field] = value.clone();
+            }
+            ""
+        }
+    };
+    if !name.is_empty() {
+        joint.pointer_mut(target).unwrap()[name] = value.clone();
+    }
+    let pin = |body: u32| json!({"kind": "revolute", "body_a": 0, "body_b": body});
+    json!({
+        "format": FORMAT, "version": VERSION, "name": "x", "camera": {"half_height": 1},
+        "bodies": [{"kind": "fixed"}, {"kind": "dynamic"}, {"kind": "dynamic"}],
+        "joints": [joint, pin(1), pin(2)],
+    })
+}
+
+/// Something of a joint?
+fn is_of_joint(pointer: &str) -> bool {
+    ["joint", "spring", "motor"].iter().any(|word| pointer.contains(word))
 }
 
 /// A scene with one body that has one shape, each with an additional field.
 fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
+    if is_of_joint(pointer) {
+        return scene_with_joint(pointer, name, value);
+    }
     let mut scene = json!({
         "format": FORMAT, "version": VERSION, "name": "x", "camera": {"half_height": 1}, "world": {},
         "bodies": [{"kind": "dynamic", "shapes": []}],
@@ -148,7 +228,7 @@ fn written(scene: &Value) -> String {
 fn the_schema_has_the_defaults_of_the_engine() {
     let schema = schema();
     let mut compared = 0;
-    let pointers = KINDS.iter().map(|&(_, pointer, _)| pointer).chain(["/$defs/surface"]);
+    let pointers = KINDS.iter().map(|&(_, pointer, _)| pointer).chain([SHAPES.1, JOINTS.1, JOINTS_BETWEEN.1]);
     for pointer in pointers {
         let without = written(&scene_with(pointer, "", &Value::Null));
         for (name, property) in properties(&schema, pointer) {
@@ -158,7 +238,7 @@ fn the_schema_has_the_defaults_of_the_engine() {
             compared += 1;
         }
     }
-    assert!(compared > 60, "defaults were found: {compared}");
+    assert!(compared > 150, "defaults were found: {compared}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! back the same bits, the exact one is written instead.
 
 use super::read::{BODY_KINDS, CONTINUOUS, CORRECTIONS, MIXES, about_center, fitting_camera};
-use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, one_line};
+use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, joints, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
 use carom2d::prelude::*;
@@ -33,49 +33,53 @@ pub(super) fn write(run: &SceneWorld) -> String {
     scene.add("camera", camera_text(about.camera, &run.world));
     scene.add("world", world_fields(run).block(1));
     scene.add("bodies", list(&bodies, 1));
+    let joints = joints::write(&run.world);
+    if !joints.is_empty() {
+        scene.add("joints", list(&joints, 1));
+    }
     scene.block(0) + "\n"
 }
 
 /// The fields of an object in the making.
 #[derive(Default)]
-struct Fields(Vec<(&'static str, String)>);
+pub(super) struct Fields(Vec<(&'static str, String)>);
 
 impl Fields {
-    fn add(&mut self, name: &'static str, value: String) {
+    pub(super) fn add(&mut self, name: &'static str, value: String) {
         self.0.push((name, value));
     }
 
-    fn text(&mut self, name: &'static str, value: &str) {
+    pub(super) fn text(&mut self, name: &'static str, value: &str) {
         self.add(name, quoted(value));
     }
 
     /// A number, unless it is the default.
-    fn number(&mut self, name: &'static str, value: f32, default: f32) {
+    pub(super) fn number(&mut self, name: &'static str, value: f32, default: f32) {
         if value.to_bits() != default.to_bits() {
             self.add(name, number(value));
         }
     }
 
     /// Two numbers, unless they are the default.
-    fn vector(&mut self, name: &'static str, value: Vec2, default: Vec2) {
+    pub(super) fn vector(&mut self, name: &'static str, value: Vec2, default: Vec2) {
         if !same_bits(value, default) {
             self.add(name, vector(value));
         }
     }
 
-    fn flag(&mut self, name: &'static str, value: bool, default: bool) {
+    pub(super) fn flag(&mut self, name: &'static str, value: bool, default: bool) {
         if value != default {
             self.add(name, value.to_string());
         }
     }
 
-    fn whole(&mut self, name: &'static str, value: u32, default: u32) {
+    pub(super) fn whole(&mut self, name: &'static str, value: u32, default: u32) {
         if value != default {
             self.add(name, value.to_string());
         }
     }
 
-    fn bits(&mut self, name: &'static str, value: u64, default: u64) {
+    pub(super) fn bits(&mut self, name: &'static str, value: u64, default: u64) {
         if value != default {
             // Above 2^53 programs that know only floating point would round it.
             let exact = value < 1 << 53;
@@ -84,13 +88,13 @@ impl Fields {
     }
 
     /// All on one line.
-    fn inline(&self) -> String {
+    pub(super) fn inline(&self) -> String {
         let fields: Vec<String> = self.0.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
         format!("{{{}}}", fields.join(", "))
     }
 
     /// A line for each, inside `depth` other blocks.
-    fn block(&self, depth: usize) -> String {
+    pub(super) fn block(&self, depth: usize) -> String {
         let indent = "  ".repeat(depth + 1);
         let lines: Vec<String> = self.0.iter().map(|(name, value)| format!("{indent}\"{name}\": {value}")).collect();
         format!("{{\n{}\n{}}}", lines.join(",\n"), "  ".repeat(depth))
@@ -112,11 +116,11 @@ fn digits<T: Display + LowerExp>(value: T, magnitude: f64) -> String {
     if magnitude == 0.0 || (1.0e-5..1.0e16).contains(&magnitude) { format!("{value}") } else { format!("{value:e}") }
 }
 
-fn number(value: f32) -> String {
+pub(super) fn number(value: f32) -> String {
     if value == f32::INFINITY { "\"inf\"".to_owned() } else { digits(value, f64::from(value).abs()) }
 }
 
-fn vector(value: Vec2) -> String {
+pub(super) fn vector(value: Vec2) -> String {
     format!("[{}, {}]", number(value.x), number(value.y))
 }
 
@@ -139,7 +143,7 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn same_bits(a: Vec2, b: Vec2) -> bool {
+pub(super) fn same_bits(a: Vec2, b: Vec2) -> bool {
     a.x.to_bits() == b.x.to_bits() && a.y.to_bits() == b.y.to_bits()
 }
 

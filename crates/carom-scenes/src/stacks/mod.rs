@@ -1,5 +1,7 @@
 //! Things that stand, or should fall.
 
+pub(crate) mod arch;
+pub(crate) mod card_house;
 pub(crate) mod dominoes;
 pub(crate) mod heavy_on_light;
 pub(crate) mod pyramid;

@@ -20,6 +20,7 @@ fn words(overlay: Overlay) -> (&'static str, &'static str) {
         Overlay::Velocity => ("Velocity", "how far each body comes in 0.15 s"),
         Overlay::Centers => ("Centres of mass", "where each body balances"),
         Overlay::Ids => ("Numbers", "the index of each body"),
+        Overlay::Joints => ("Joints", "where joints hold, their limits and their forces"),
     }
 }
 

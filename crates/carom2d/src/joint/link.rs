@@ -105,8 +105,12 @@ impl World {
         self.unlink_joint(index);
         let def = self.joints[index].def;
         self.gears.retain(|&gear| gear != index);
-        for body in [def.body_a.index(), def.body_b.index()] {
+        let bodies = [def.body_a.index(), def.body_b.index()];
+        for body in bodies {
             self.bodies[body].joints.retain(|&joint| joint != index);
+        }
+        // Only now: waking one wakes the other, and with it all joints that it has.
+        for body in bodies {
             self.wake(body);
         }
         self.joints.remove(id);

@@ -67,7 +67,8 @@ impl Spring {
         Spring { hertz, damping_ratio }
     }
 
-    fn validate(&self) -> Result<(), DefError> {
+    /// Fails, naming the number, if a joint would not take it.
+    pub fn validate(&self) -> Result<(), DefError> {
         if !(0.0..=1.0e4).contains(&self.hertz) {
             return Err(DefError::field("Spring.hertz", self.hertz, "a number from 0 to 1e4 Hz"));
         }
@@ -93,7 +94,8 @@ impl Limits {
         Limits { lower, upper }
     }
 
-    fn validate(&self) -> Result<(), DefError> {
+    /// Fails, naming the number, if a joint would not take them.
+    pub fn validate(&self) -> Result<(), DefError> {
         finite("Limits.lower", self.lower)?;
         finite("Limits.upper", self.upper)?;
         if self.lower > self.upper {
@@ -119,7 +121,8 @@ impl Motor {
         Motor { speed, max_force }
     }
 
-    fn validate(&self) -> Result<(), DefError> {
+    /// Fails, naming the number, if a joint would not take it.
+    pub fn validate(&self) -> Result<(), DefError> {
         finite("Motor.speed", self.speed)?;
         strength("Motor.max_force", self.max_force)
     }
