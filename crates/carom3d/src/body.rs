@@ -265,6 +265,11 @@ impl Mover {
         self.activity == Activity::Awake
     }
 
+    /// Awake, and not a kinematic body that stands still.
+    pub(crate) fn is_active(&self) -> bool {
+        self.is_awake() && !(self.is_kinematic() && self.state.velocity == DVec3::ZERO)
+    }
+
     /// The velocity at a time of the step, not before the clock: exact under constant forces.
     pub(crate) fn velocity_at_time(&self, time_s: f64, step_length_s: f64) -> DVec3 {
         if !self.is_awake() || time_s <= self.clock_s {

@@ -39,7 +39,10 @@ pub(crate) struct Contact {
     pub(crate) restitution: f64,
     /// Most torque of rolling resistance per normal force, in m.
     pub(crate) rolling: f64,
+    /// Changed by [`World::set_resting`] only.
     pub(crate) is_resting: bool,
+    /// On the list of contacts that rest or rested in this step.
+    pub(crate) is_listed: bool,
     /// The speed below which the two neither rebound nor part, when the contact was last looked at.
     pub(crate) rest_speed: f64,
     /// Both bodies meet so many others that the pair is held at any speed in this step.
@@ -54,6 +57,17 @@ pub(crate) struct Contact {
     pub(crate) load: Load,
     /// Overlap that is left alone: what bodies had when they were put there.
     pub(crate) allowed_overlap: f64,
+}
+
+/// What a pass over all contacts looks at first: most pairs turn out to be too far apart without a look at the rest.
+/// One per slot of the contacts, by the same index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// `NONE` if there is no such contact.
+    pub(crate) mover_a: u32,
+    pub(crate) mover_b: u32,
+    /// A copy of [`Contact::is_resting`].
+    pub(crate) is_resting: bool,
 }
 
 impl Contact {
@@ -116,14 +130,25 @@ impl Sub for Load {
     }
 }
 
+/// What a contact is found by: two movers, or a mover and a fixed body, which has the highest bit set to tell.
+fn pair_key(mover_a: u32, mover_b: u32, body_b: u32) -> [u32; 2] {
+    [mover_a, if mover_b == NONE { body_b | 1 << 31 } else { mover_b }]
+}
+
 impl World {
+    /// Whether a mover has a contact with another, or with a fixed body if the other is `NONE`.
+    pub(crate) fn has_contact(&self, mover: u32, other_mover: u32, other_body: u32) -> bool {
+        let [one, two] = pair_key(mover, other_mover, other_body);
+        self.pairs.contains(one, two)
+    }
+
     /// Makes the contact of a mover with another body, unless there is one.
     pub(crate) fn add_contact(&mut self, mover: u32, other_body: u32) {
         let body = self.movers[mover].body;
-        if body == other_body || self.pairs.contains(body, other_body) {
+        let other_mover = self.bodies[other_body].mover;
+        if body == other_body || self.has_contact(mover, other_mover, other_body) {
             return;
         }
-        let other_mover = self.bodies[other_body].mover;
         let both_kinematic = |other: u32| self.movers[other].is_kinematic() && self.movers[mover].is_kinematic();
         let pointless =
             if other_mover == NONE { self.movers[mover].is_kinematic() } else { both_kinematic(other_mover) };
@@ -142,6 +167,7 @@ impl World {
             restitution: 0.0,
             rolling: 0.0,
             is_resting: false,
+            is_listed: false,
             rest_speed: 0.0,
             is_crowded: false,
             met_speed: 0.0,
@@ -154,8 +180,14 @@ impl World {
         contact.touch = self.touch_at(&contact, max(clock(mover_a), clock(mover_b)));
         contact.allowed_overlap = max(-contact.touch.gap, OVERLAP_SLOP * self.movers[mover].radius);
         let index = self.contacts.insert(contact).index();
+        let link = Link { mover_a, mover_b, is_resting: false };
+        match self.links.get_mut(index as usize) {
+            Some(free) => *free = link,
+            None => self.links.push(link),
+        }
         self.mix_materials(index);
-        self.pairs.insert(body_a, body_b, index);
+        let [one, two] = pair_key(mover_a, mover_b, body_b);
+        self.pairs.insert(one, two, index);
         self.movers[mover_a].contacts.push(index);
         if mover_b != NONE {
             self.movers[mover_b].contacts.push(index);
@@ -165,7 +197,9 @@ impl World {
     /// Removes a contact and the force it carried.
     pub(crate) fn remove_contact(&mut self, index: u32) {
         let Some(contact) = self.contacts.remove_at(index) else { return };
-        self.pairs.remove(contact.body_a, contact.body_b);
+        self.links[index as usize].mover_a = NONE;
+        let [one, two] = pair_key(contact.mover_a, contact.mover_b, contact.body_b);
+        self.pairs.remove(one, two);
         for mover in [contact.mover_a, contact.mover_b] {
             if let Some(mover) = self.movers.get_at_mut(mover) {
                 mover.contacts.retain(|&other| other != index);
@@ -173,6 +207,17 @@ impl World {
         }
         if contact.was_resting {
             self.log.contact_end.extend(self.contact_event(contact.body_a, contact.body_b));
+        }
+    }
+
+    /// Notes whether a contact rests, and puts it on the list of those that do or did in this step.
+    pub(crate) fn set_resting(&mut self, index: u32, is_resting: bool) {
+        let contact = &mut self.contacts[index];
+        contact.is_resting = is_resting;
+        self.links[index as usize].is_resting = is_resting;
+        if is_resting && !contact.is_listed {
+            contact.is_listed = true;
+            self.resting.push(index);
         }
     }
 

@@ -80,6 +80,10 @@ pub(crate) struct Scratch {
     sums: Vec<Rate>,
     /// Bodies that a query found.
     pub(crate) found: Vec<u32>,
+    /// Movers that left their boxes.
+    pub(crate) left: Vec<u32>,
+    /// Movers with new paths.
+    pub(crate) changed: Vec<u32>,
 }
 
 /// All that the forces on a cluster depend on besides its states.

@@ -59,6 +59,7 @@
 mod balance;
 mod body;
 mod body_ref;
+mod broad;
 mod collide;
 mod contact;
 mod csv;
@@ -69,6 +70,7 @@ mod integrate;
 mod material;
 pub mod math;
 mod path;
+mod probe;
 mod scene;
 mod shape;
 mod spring;

@@ -2,15 +2,17 @@
 
 use crate::balance::Balance;
 use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, MoverId, NONE};
+use crate::broad::BOX_MARGIN;
 use crate::collide::touch::triangle_normal;
-use crate::contact::{Contact, ContactId};
+use crate::contact::{Contact, ContactId, Link};
 use crate::error::{DefError, finite3, non_negative};
 use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
 use crate::integrate::{Integrator, Scratch};
 use crate::material::{ImpactLaw, Mix};
-use crate::math::{Aabb, DVec3, dvec3, max, max3, min, min3};
+use crate::math::{Aabb, DVec3, dvec3, max, min};
 use crate::path::Path;
+use crate::probe::Probe;
 use crate::shape::Shape;
 use crate::spring::{Cluster, Spring, SpringId};
 use crate::stage::impacts::Prediction;
@@ -18,11 +20,6 @@ use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{Bounds, Bvh, NodeView, PairSet, Pool, StateHash, Timers};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-
-/// How far the box of a mover in the tree reaches beyond its path, as a fraction of its radius.
-const BOX_MARGIN: f64 = 0.1;
-/// How many steps ahead it reaches in the direction of motion, up to a radius.
-const AHEAD: f64 = 2.0;
 
 /// Describes a world. Lengths are in metres, masses in kilograms, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +108,15 @@ pub struct World {
     pub(crate) springs: Pool<Spring, SpringId>,
     pub(crate) fields: Vec<Arc<dyn ForceField>>,
     pub(crate) contacts: Pool<Contact, ContactId>,
-    /// Pairs of bodies that have a contact.
+    /// Beside `contacts`: what a pass over all of them looks at first.
+    pub(crate) links: Vec<Link>,
+    /// Indices of the contacts that rest, or rested in this step; some may be gone.
+    pub(crate) resting: Vec<u32>,
+    /// Movers that got a new box in this step.
+    pub(crate) reboxed: Vec<u32>,
+    /// Beside `movers`: what a pass over all contacts reads of them. Filled where it is used.
+    pub(crate) probes: Vec<Probe>,
+    /// Pairs that have a contact.
     pub(crate) pairs: PairSet,
     /// Boxes of what moves, by index of mover, and of what does not, by index of body.
     pub(crate) mover_tree: Bvh<Aabb>,
@@ -164,6 +169,10 @@ impl World {
             springs: Pool::new(),
             fields: Vec::new(),
             contacts: Pool::new(),
+            links: Vec::new(),
+            resting: Vec::new(),
+            reboxed: Vec::new(),
+            probes: Vec::new(),
             pairs: PairSet::new(),
             mover_tree: Bvh::new(),
             fixed_tree: Bvh::new(),
@@ -387,50 +396,6 @@ impl World {
             Some(aabb) => fat_aabb.overlaps(&aabb),
             None => fat_aabb.meets_plane(body.position, body.normal),
         }
-    }
-
-    /// Gives a mover a box around its path if it left the one it has, and looks for partners there.
-    pub(crate) fn update_box(&mut self, mover: u32) {
-        let record = &mut self.movers[mover];
-        let needed = record.path.aabb(record.radius);
-        if record.fat_aabb.contains(&needed) {
-            return;
-        }
-        record.fat_aabb = needed.grown(BOX_MARGIN * record.radius);
-        // Fast movers leave a tight box in every step: make room in the direction of motion.
-        let ahead = record.path.points[3] - record.path.points[0];
-        let room = AHEAD * ahead.length();
-        if room > 0.0 {
-            let ahead = ahead * (AHEAD * min(record.radius / room, 1.0));
-            record.fat_aabb.min += min3(ahead, DVec3::ZERO);
-            record.fat_aabb.max += max3(ahead, DVec3::ZERO);
-        }
-        self.mover_tree.set_bounds(record.proxy, record.fat_aabb);
-        self.find_partners(mover);
-    }
-
-    /// Makes contacts with everything whose box meets this mover's.
-    fn find_partners(&mut self, mover: u32) {
-        let fat_aabb = self.movers[mover].fat_aabb;
-        let mut found = std::mem::take(&mut self.scratch.found);
-        found.clear();
-        self.mover_tree.query(&fat_aabb, 1, &mut |other| {
-            found.push(self.movers[other].body);
-            true
-        });
-        self.fixed_tree.query(&fat_aabb, 1, &mut |body| {
-            found.push(body);
-            true
-        });
-        for &plane in &self.planes {
-            if self.is_near(mover, plane) {
-                found.push(plane);
-            }
-        }
-        for &body in &found {
-            self.add_contact(mover, body);
-        }
-        self.scratch.found = found;
     }
 
     /// Removes a body with its springs. What rested on it wakes.

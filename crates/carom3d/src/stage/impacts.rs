@@ -53,9 +53,11 @@ impl Eq for Prediction {}
 
 pub(crate) fn resolve_impacts(world: &mut World) {
     world.predictions.clear();
-    for contact in 0..world.contacts.slot_count() as u32 {
-        if world.is_contact_active(contact) {
-            world.predict(contact);
+    world.fill_probes();
+    for index in 0..world.links.len() {
+        let link = world.links[index];
+        if !link.is_resting && world.is_link_active(&link) && !world.is_link_long(&link) {
+            world.predict(index as u32);
         }
     }
     while let Some(prediction) = world.predictions.pop() {
@@ -148,9 +150,7 @@ impl World {
         }
         affected.sort_unstable();
         affected.dedup();
-        for &mover in &affected {
-            self.update_box(mover);
-        }
+        self.update_boxes(&affected);
         for &mover in &affected {
             for i in 0..self.movers[mover].contacts.len() {
                 self.predict(self.movers[mover].contacts[i]);

@@ -6,7 +6,7 @@
 //! over.
 
 use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact};
-use crate::body::{Activity, NONE};
+use crate::body::{Activity, Mover, NONE};
 use crate::collide::touch::Touch;
 use crate::contact::{Contact, Load};
 use crate::material::ImpactLaw;
@@ -15,6 +15,8 @@ use crate::world::World;
 
 /// Changes of speed below this fraction of the rest speed are not followed up.
 const TOLERANCE: f64 = 1.0e-5;
+/// The same for speeds of approach that are stopped before: what is left is slow enough for forces.
+const STOP_TOLERANCE: f64 = 1.0e-3;
 /// A body that meets so many others in a step is in a crowd.
 const CROWD: u32 = 4;
 /// Distances are not known better than this fraction of the radius.
@@ -30,15 +32,17 @@ pub(crate) fn hold_resting(world: &mut World) {
         }
     }
     world.hold(&resting, 0.0);
+    let mut changed = std::mem::take(&mut world.scratch.changed);
+    changed.clear();
     for i in 0..world.awake.len() {
         let mover = world.awake[i];
         if world.movers[mover].is_path_stale {
             world.plan(mover);
+            changed.push(mover);
         }
     }
-    for i in 0..world.awake.len() {
-        world.update_box(world.awake[i]);
-    }
+    world.update_boxes(&changed);
+    world.scratch.changed = changed;
 }
 
 /// A contact that may come to matter in this step.
@@ -52,9 +56,11 @@ impl World {
     /// mover learns how many it will meet.
     fn survey(&mut self) -> Vec<Near> {
         let mut near = Vec::new();
-        for contact in 0..self.contacts.slot_count() as u32 {
-            if self.is_contact_active(contact) {
-                self.survey_contact(contact, &mut near);
+        self.fill_probes();
+        for index in 0..self.links.len() {
+            let link = self.links[index];
+            if self.is_link_active(&link) && (link.is_resting || !self.is_link_long(&link)) {
+                self.survey_contact(index as u32, &mut near);
             }
         }
         near
@@ -90,6 +96,7 @@ impl World {
         if let Some(Activity::Asleep { group }) = self.movers.get_at(mover).map(|mover| mover.activity) {
             for member in self.wake_group(group, 0.0) {
                 self.plan(member);
+                self.fill_probe(member);
             }
         }
     }
@@ -111,14 +118,10 @@ impl World {
         contact.rest_speed * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
     }
 
-    /// Whether there is such a contact and one of its bodies may move.
-    pub(crate) fn is_contact_active(&self, contact: u32) -> bool {
-        let Some(contact) = self.contacts.get_at(contact) else { return false };
-        let is_active = |mover: u32| {
-            let mover = &self.movers[mover];
-            mover.is_awake() && !(mover.is_kinematic() && mover.state.velocity == DVec3::ZERO)
-        };
-        is_active(contact.mover_a) || (contact.mover_b != NONE && is_active(contact.mover_b))
+    /// Whether one of the bodies of a contact may move.
+    pub(crate) fn is_contact_active(&self, contact: &Contact) -> bool {
+        let is_active = |mover: u32| self.movers.get_at(mover).is_some_and(Mover::is_active);
+        is_active(contact.mover_a) || is_active(contact.mover_b)
     }
 
     /// Finds out whether a contact rests at a time to which both its bodies were brought, and brings the force it
@@ -133,19 +136,13 @@ impl World {
             && !self.is_hidden_by_face(contact, &touch, time_s);
         let met_speed = if rests && approach > rest_speed { approach } else { 0.0 };
         if contact.is_resting {
-            let load = contact.load;
-            self.contacts[index].touch = old_touch;
-            self.carry(index, Load::default() - load, time_s);
-            self.contacts[index].touch = touch;
-            if rests {
-                self.carry(index, load.along(touch.normal), time_s);
-            }
+            self.turn_load(index, old_touch.normal, rests, time_s);
         }
         if rests && !self.contacts[index].is_resting {
             self.settle(index);
         }
+        self.set_resting(index, rests);
         let contact = &mut self.contacts[index];
-        contact.is_resting = rests;
         contact.met_speed = max(contact.met_speed, met_speed);
         rests
     }
@@ -176,6 +173,24 @@ impl World {
         }
     }
 
+    /// Turns the load of a contact along with its normal, or takes it away.
+    fn turn_load(&mut self, index: u32, old_normal: DVec3, stays: bool, time_s: f64) {
+        let h = self.step_length_s - time_s;
+        let contact = &mut self.contacts[index];
+        let (old_load, normal) = (contact.load, contact.touch.normal);
+        contact.load = if stays { old_load.along(normal) } else { Load::default() };
+        let (a, b, load) = (contact.mover_a, contact.mover_b, contact.load);
+        let a = &mut self.movers[a];
+        let ((old_force, old_torque), (force, torque)) =
+            (old_load.on_a(old_normal, a.radius), load.on_a(normal, a.radius));
+        a.push(force - old_force, torque - old_torque, h);
+        if let Some(b) = self.movers.get_at_mut(b) {
+            let ((old_force, old_torque), (force, torque)) =
+                (old_load.on_b(old_normal, b.radius), load.on_b(normal, b.radius));
+            b.push(force - old_force, torque - old_torque, h);
+        }
+    }
+
     fn shift_velocity(&mut self, mover: u32, change: DVec3) {
         let mover = &mut self.movers[mover];
         mover.state.velocity += change;
@@ -190,12 +205,12 @@ impl World {
             return;
         }
         let mut balance = std::mem::take(&mut self.balance);
-        balance.clear();
+        balance.clear(h);
         for &index in resting {
             self.gather(index, h, &mut balance);
         }
         balance.stop_approach(self.def.rest_iterations);
-        balance.solve(self.def.rest_iterations, h);
+        balance.solve(self.def.rest_iterations);
         self.scatter(&balance, time_s);
         self.balance = balance;
     }
@@ -204,7 +219,7 @@ impl World {
     fn gather(&mut self, index: u32, h: f64, balance: &mut Balance) {
         let contact = &self.contacts[index];
         let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
-        let tolerance = TOLERANCE * contact.rest_speed;
+        let rest_speed = contact.rest_speed;
         let place_a = self.place_of(mover_a, balance);
         let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_of(mover_b, balance) };
         let contact = &self.contacts[index];
@@ -215,25 +230,28 @@ impl World {
             allowed_speed: max(contact.touch.gap, 0.0) / h,
             friction: contact.friction,
             rolling: contact.rolling,
-            tolerance,
+            tolerance: TOLERANCE * rest_speed,
+            stop_tolerance: STOP_TOLERANCE * rest_speed,
             load: contact.load,
-            k: [0.0; 3],
+            speeds_per_load: [0.0; 3],
+            settled_at: 0,
         });
     }
 
     fn place_of(&mut self, mover: u32, balance: &mut Balance) -> u32 {
         let record = &mut self.movers[mover];
         if record.place == NONE {
-            record.place = balance.bodies.len() as u32;
-            balance.bodies.push(HeldBody {
+            let held = HeldBody {
                 mover,
                 radius: record.radius,
                 inv_mass: record.inv_mass,
                 inv_inertia: record.inv_inertia,
-                start_velocity: record.state.velocity,
                 velocity: record.end.velocity,
                 angular_velocity: record.end.angular_velocity,
-            });
+                // Nobody has looked at it yet.
+                changed_at: 1,
+            };
+            record.place = balance.add_body(held, record.state.velocity);
         }
         record.place
     }
@@ -246,10 +264,10 @@ impl World {
                 self.carry(held.index, change, time_s);
             }
         }
-        for held in &balance.bodies[FIXED_PLACE as usize + 1..] {
+        for (held, &start_velocity) in balance.bodies.iter().zip(&balance.start_velocities).skip(1) {
             let record = &mut self.movers[held.mover];
             record.place = NONE;
-            let change = held.start_velocity - record.state.velocity;
+            let change = start_velocity - record.state.velocity;
             if change != DVec3::ZERO {
                 self.shift_velocity(held.mover, change);
             }
