@@ -13,6 +13,7 @@
 //! Contacts are corrected one after the other, round after round, from the loads of the last step on.
 
 use crate::contact::Load;
+use crate::held_point::HeldPoint;
 use crate::math::{DVec3, max};
 
 /// Resting contacts and their movers, close together in memory for the many rounds over them.
@@ -21,12 +22,18 @@ pub(crate) struct Balance {
     pub(crate) contacts: Vec<HeldContact>,
     /// The first stands for everything fixed.
     pub(crate) bodies: Vec<HeldBody>,
-    /// Velocities of the bodies at the start.
-    pub(crate) start_velocities: Vec<DVec3>,
+    /// Velocities of the bodies at the start, by place.
+    pub(crate) starts: Vec<StartState>,
+    /// Points of contacts between bodies that are not both round.
+    pub(crate) points: Vec<HeldPoint>,
     h: f64,
     /// Counts the corrections, so that what happened before what can be told.
     moment: u32,
 }
+
+/// Up to so many points are balanced in so many times the rounds.
+const FEW_POINTS: usize = 256;
+const FEW_POINTS_ROUNDS: u32 = 4;
 
 /// The place of everything fixed.
 pub(crate) const FIXED_PLACE: u32 = 0;
@@ -56,6 +63,13 @@ pub(crate) struct HeldContact {
     pub(crate) settled_at: u32,
 }
 
+/// The velocities of a mover at the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StartState {
+    pub(crate) velocity: DVec3,
+    pub(crate) angular_velocity: DVec3,
+}
+
 /// A mover in the balance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeldBody {
@@ -78,16 +92,17 @@ impl Balance {
         self.contacts.clear();
         self.bodies.clear();
         self.bodies.push(HeldBody::default());
-        self.start_velocities.clear();
-        self.start_velocities.push(DVec3::ZERO);
+        self.starts.clear();
+        self.starts.push(StartState::default());
+        self.points.clear();
         self.h = h;
         self.moment = 1;
     }
 
     /// Adds a body and returns its place.
-    pub(crate) fn add_body(&mut self, body: HeldBody, start_velocity: DVec3) -> u32 {
+    pub(crate) fn add_body(&mut self, body: HeldBody, start: StartState) -> u32 {
         self.bodies.push(body);
-        self.start_velocities.push(start_velocity);
+        self.starts.push(start);
         self.bodies.len() as u32 - 1
     }
 
@@ -102,12 +117,12 @@ impl Balance {
 
     /// Takes from bodies what speed of approach they have at the start beyond what closes their gap.
     pub(crate) fn stop_approach(&mut self, rounds: u32) {
-        let Balance { contacts, bodies, start_velocities, h, .. } = self;
+        let Balance { contacts, bodies, starts, points, h, .. } = self;
         for _ in 0..rounds {
             let mut is_done = true;
             for held in &*contacts {
                 let [a, b] = held.places.map(|place| place as usize);
-                let approach = (start_velocities[a] - start_velocities[b]).dot(held.normal);
+                let approach = (starts[a].velocity - starts[b].velocity).dot(held.normal);
                 let excess = approach - held.allowed_speed;
                 if excess <= held.stop_tolerance {
                     continue;
@@ -116,9 +131,12 @@ impl Balance {
                 let impulse = held.normal * (excess / held.speeds_per_load[0] * *h);
                 for (place, impulse) in [(a, -impulse), (b, impulse)] {
                     let change = impulse * bodies[place].inv_mass;
-                    start_velocities[place] += change;
+                    starts[place].velocity += change;
                     bodies[place].velocity += change;
                 }
+            }
+            for held in points.iter_mut() {
+                is_done &= held.stop(bodies, starts);
             }
             if is_done {
                 break;
@@ -128,7 +146,10 @@ impl Balance {
 
     /// Balances the loads.
     pub(crate) fn solve(&mut self, rounds: u32) {
-        let Balance { contacts, bodies, h, moment, .. } = self;
+        let Balance { contacts, bodies, points, h, moment, .. } = self;
+        // The points of a body pull at each other and take longer to agree than spheres; where there are few, that
+        // costs next to nothing.
+        let rounds = if points.is_empty() || points.len() > FEW_POINTS { rounds } else { FEW_POINTS_ROUNDS * rounds };
         for round in 0..rounds {
             let mut is_balanced = true;
             // Back and forth: what is far down the list is heard of at once.
@@ -136,7 +157,13 @@ impl Balance {
                 for held in contacts.iter_mut() {
                     is_balanced &= held.correct(bodies, *h, moment);
                 }
+                for held in points.iter_mut() {
+                    is_balanced &= held.correct(bodies, *h, moment);
+                }
             } else {
+                for held in points.iter_mut().rev() {
+                    is_balanced &= held.correct(bodies, *h, moment);
+                }
                 for held in contacts.iter_mut().rev() {
                     is_balanced &= held.correct(bodies, *h, moment);
                 }

@@ -5,6 +5,7 @@
 
 use crate::body::{Mover, NONE};
 use crate::collide::touch::{self, Touch};
+use crate::manifold::Manifold;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max, min};
 use crate::path::Path;
@@ -55,6 +56,8 @@ pub(crate) struct Contact {
     pub(crate) touch: Touch,
     /// What it carries while it rests.
     pub(crate) load: Load,
+    /// The points of bodies that are not both round.
+    pub(crate) manifold: Option<Box<Manifold>>,
     /// Overlap that is left alone: what bodies had when they were put there.
     pub(crate) allowed_overlap: f64,
 }
@@ -174,6 +177,7 @@ impl World {
             was_resting: false,
             touch: Touch { normal: DVec3::Y, gap: 0.0, point: DVec3::ZERO, is_flat: true },
             load: Load::default(),
+            manifold: self.needs_manifold(body_a, body_b).then(Box::default),
             allowed_overlap: 0.0,
         };
         let clock = |mover: u32| self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s);
@@ -232,8 +236,8 @@ impl World {
         }
         let body = &self.bodies[contact.body_b];
         match body.shape {
-            Shape::Sphere { .. } => false,
-            _ => {
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => false,
+            Shape::Plane { .. } | Shape::Triangle { .. } => {
                 let origin = if body.fixed_proxy == NONE { body.position } else { body.corners[0] };
                 (a.state.position - origin).dot(body.normal).abs() > near
             }
@@ -242,6 +246,9 @@ impl World {
 
     /// How the two bodies face each other at a time of the step, not before their clocks.
     pub(crate) fn touch_at(&self, contact: &Contact, time_s: f64) -> Touch {
+        if contact.manifold.is_some() {
+            return self.deepest_at(contact, time_s);
+        }
         let a = &self.movers[contact.mover_a];
         let center = self.position_at(contact.mover_a, time_s);
         if contact.mover_b != NONE {
@@ -253,6 +260,8 @@ impl World {
             Shape::Sphere { radius } => touch::sphere(center, a.radius, body.position, radius),
             Shape::Plane { .. } => touch::plane(center, a.radius, body.position, body.normal),
             Shape::Triangle { .. } => touch::triangle(center, a.radius, &body.corners, body.normal),
+            // Such a pair has a manifold.
+            Shape::Cuboid { .. } | Shape::Capsule { .. } => self.deepest_at(contact, time_s),
         }
     }
 
@@ -330,8 +339,8 @@ impl World {
                 return false;
             }
             let (face, reach) = match self.bodies[other.body_b].shape {
-                Shape::Sphere { .. } => return false,
-                _ => (self.touch_at(other, time_s), 1.0e-6 * radius),
+                Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => return false,
+                Shape::Plane { .. } | Shape::Triangle { .. } => (self.touch_at(other, time_s), 1.0e-6 * radius),
             };
             face.is_flat
                 && (face.point - center).length_squared() < distance_squared
@@ -342,7 +351,7 @@ impl World {
     fn is_on_body(&self, point: DVec3, body: u32, reach: f64) -> bool {
         let body = &self.bodies[body];
         match body.shape {
-            Shape::Sphere { .. } => false,
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => false,
             Shape::Plane { .. } => (point - body.position).dot(body.normal).abs() <= reach,
             Shape::Triangle { .. } => {
                 (touch::nearest_of_triangle(point, &body.corners).0 - point).length_squared() <= reach * reach

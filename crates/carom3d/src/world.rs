@@ -8,6 +8,7 @@ use crate::contact::{Contact, ContactId, Link};
 use crate::error::{DefError, finite3, non_negative};
 use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
+use crate::inertia::Inertia;
 use crate::integrate::{Integrator, Scratch};
 use crate::material::{ImpactLaw, Mix};
 use crate::math::{Aabb, DVec3, dvec3, max, min};
@@ -281,12 +282,11 @@ impl World {
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, DefError> {
         def.validate()?;
         let shape = def.shape.checked()?;
-        let is_sphere = matches!(shape, Shape::Sphere { .. });
         let id = self.bodies.insert(Body {
             shape,
             material: def.material,
             position: def.position,
-            orientation: if is_sphere { def.orientation.normalized() } else { Default::default() },
+            orientation: if shape.is_solid() { def.orientation.normalized() } else { Default::default() },
             normal: DVec3::ZERO,
             corners: [DVec3::ZERO; 3],
             mover: NONE,
@@ -294,9 +294,9 @@ impl World {
             springs: Vec::new(),
             user_data: def.user_data,
         });
-        match shape {
-            Shape::Sphere { radius } if def.kind != BodyKind::Fixed => self.add_mover(id.index(), &def, radius),
-            _ => self.place_fixed(id.index()),
+        match def.kind {
+            BodyKind::Fixed => self.place_fixed(id.index()),
+            BodyKind::Kinematic | BodyKind::Dynamic => self.add_mover(id.index(), &def, shape.reach()),
         }
         Ok(id)
     }
@@ -314,8 +314,9 @@ impl World {
             body,
             radius,
             mass: if is_dynamic { def.mass } else { f64::INFINITY },
-            inv_mass: if is_dynamic { 1.0 / def.mass } else { 0.0 },
-            inv_inertia: if is_dynamic { 1.0 / (0.4 * def.mass * radius * radius) } else { 0.0 },
+            inv_mass: 0.0,
+            inv_inertia: 0.0,
+            inertia: Inertia::of(&def.shape, def.mass).unturnable(),
             linear_damping: def.linear_damping,
             angular_damping: def.angular_damping,
             gravity_scale: def.gravity_scale,
@@ -345,6 +346,9 @@ impl World {
             sleep_time_s: 0.0,
         });
         let index = mover.index();
+        if is_dynamic {
+            self.movers[index].set_mass(&def.shape, def.mass);
+        }
         self.movers[index].proxy = self.mover_tree.insert(fat_aabb, 1, index);
         self.bodies[body].mover = index;
         self.awake.push(index);
@@ -355,14 +359,14 @@ impl World {
     fn place_fixed(&mut self, body: u32) {
         let record = &mut self.bodies[body];
         match record.shape {
-            Shape::Sphere { .. } => {}
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => {}
             Shape::Plane { normal } => record.normal = normal,
             Shape::Triangle { corners } => {
                 record.corners = corners.map(|corner| record.position + corner);
                 record.normal = triangle_normal(&corners);
             }
         }
-        match record.shape.aabb(record.position) {
+        match record.shape.aabb(record.position, record.orientation) {
             Some(aabb) => {
                 self.bodies[body].fixed_proxy = self.fixed_tree.insert(aabb, 1, body);
                 let mut near = Vec::new();
@@ -392,7 +396,7 @@ impl World {
     /// Whether the box of a mover meets that of a fixed body.
     pub(crate) fn is_near(&self, mover: u32, body: u32) -> bool {
         let (fat_aabb, body) = (&self.movers[mover].fat_aabb, &self.bodies[body]);
-        match body.shape.aabb(body.position) {
+        match body.shape.aabb(body.position, body.orientation) {
             Some(aabb) => fat_aabb.overlaps(&aabb),
             None => fat_aabb.meets_plane(body.position, body.normal),
         }
@@ -483,8 +487,10 @@ impl World {
         if record.activity == Activity::Frozen {
             record.activity = Activity::Awake;
             record.is_broken = false;
-            record.inv_mass = 1.0 / record.mass;
-            record.inv_inertia = record.inv_mass / (0.4 * record.radius * record.radius);
+            let mass = record.mass;
+            if mass.is_finite() {
+                record.set_mass(&self.bodies[record.body].shape, mass);
+            }
             record.proxy = self.mover_tree.insert(record.fat_aabb, 1, mover);
             self.awake.push(mover);
         }

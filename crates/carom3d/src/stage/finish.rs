@@ -79,6 +79,10 @@ impl World {
 
     /// Lets a pair of a crowd part that was held while it met.
     fn rebound(&mut self, index: u32) {
+        if self.contacts[index].manifold.is_some() {
+            self.rebound_manifold(index);
+            return;
+        }
         let met_speed = std::mem::take(&mut self.contacts[index].met_speed);
         let contact = &self.contacts[index];
         if met_speed <= 0.0 || !contact.is_resting {
@@ -130,6 +134,10 @@ impl World {
 
     /// Moves resting bodies apart that have sunk into each other, without giving them speed.
     fn undo_overlap(&mut self, index: u32) {
+        if self.contacts[index].manifold.is_some() {
+            self.undo_manifold_overlap(index, UNDONE_PER_STEP);
+            return;
+        }
         let contact = &self.contacts[index];
         let touch = self.touch_at(contact, 0.0);
         let excess = -touch.gap - contact.allowed_overlap;
@@ -157,8 +165,7 @@ impl World {
             let record = &mut self.movers[mover];
             record.activity = Activity::Frozen;
             record.state = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..record.state };
-            record.inv_mass = 0.0;
-            record.inv_inertia = 0.0;
+            record.set_immovable();
             self.mover_tree.remove(record.proxy);
             self.log.body_frozen.extend(self.bodies.id_at(body));
         }

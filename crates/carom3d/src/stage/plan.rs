@@ -34,6 +34,17 @@ impl World {
         }
         for &index in &self.resting {
             let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
+            if let Some(manifold) = &contact.manifold {
+                let (force, torque_a, torque_b) = manifold.wrenches();
+                for (mover, force, torque) in [(contact.mover_a, -force, torque_a), (contact.mover_b, force, torque_b)]
+                {
+                    if let Some(mover) = self.movers.get_at_mut(mover).filter(|mover| mover.is_awake()) {
+                        mover.contact_force += force;
+                        mover.contact_torque += torque;
+                    }
+                }
+                continue;
+            }
             let normal = contact.touch.normal;
             if let Some(a) = self.movers.get_at_mut(contact.mover_a).filter(|a| a.is_awake()) {
                 let (force, torque) = contact.load.on_a(normal, a.radius);

@@ -5,10 +5,11 @@
 //! In a crowd, where everybody meets many others in one step, contacts are held at any speed and part when the step is
 //! over.
 
-use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact};
+use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact, StartState};
 use crate::body::{Activity, Mover, NONE};
 use crate::collide::touch::Touch;
 use crate::contact::{Contact, Load};
+use crate::held_point::HeldPoint;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max};
 use crate::world::World;
@@ -27,7 +28,7 @@ pub(crate) fn hold_resting(world: &mut World) {
     let mut resting = Vec::new();
     for Near { contact, touch } in near {
         world.contacts[contact].is_crowded = touch.is_flat && world.is_in_crowd(contact);
-        if world.classify(contact, touch, 0.0) {
+        if world.classify(contact, Some(touch), 0.0) {
             resting.push(contact);
         }
     }
@@ -126,7 +127,13 @@ impl World {
 
     /// Finds out whether a contact rests at a time to which both its bodies were brought, and brings the force it
     /// carries up to date: turned with the normal, or let go.
-    pub(crate) fn classify(&mut self, index: u32, touch: Touch, time_s: f64) -> bool {
+    ///
+    /// `touch` is how they then face each other, if that is known.
+    pub(crate) fn classify(&mut self, index: u32, touch: Option<Touch>, time_s: f64) -> bool {
+        if self.contacts[index].manifold.is_some() {
+            return self.classify_manifold(index, time_s);
+        }
+        let touch = touch.unwrap_or_else(|| self.touch_at(&self.contacts[index], time_s));
         let old_touch = std::mem::replace(&mut self.contacts[index].touch, touch);
         let contact = &self.contacts[index];
         let (approach, rest_speed) = (self.approach_speed(contact), contact.rest_speed);
@@ -154,7 +161,7 @@ impl World {
         if damps && contact.mover_b == NONE {
             let mover = contact.mover_a;
             let velocity = self.movers[mover].state.velocity;
-            self.shift_velocity(mover, -velocity);
+            self.shift_velocity(mover, -velocity, DVec3::ZERO);
         }
     }
 
@@ -191,10 +198,12 @@ impl World {
         }
     }
 
-    fn shift_velocity(&mut self, mover: u32, change: DVec3) {
+    fn shift_velocity(&mut self, mover: u32, change: DVec3, spin: DVec3) {
         let mover = &mut self.movers[mover];
         mover.state.velocity += change;
         mover.end.velocity += change;
+        mover.state.angular_velocity += spin;
+        mover.end.angular_velocity += spin;
         mover.is_path_stale = true;
     }
 
@@ -223,6 +232,30 @@ impl World {
         let place_a = self.place_of(mover_a, balance);
         let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_of(mover_b, balance) };
         let contact = &self.contacts[index];
+        if let Some(manifold) = &contact.manifold {
+            let bodies = [self.movers.get_at(mover_a), self.movers.get_at(mover_b)];
+            let directions = HeldPoint::directions(manifold.normal);
+            for (number, point) in manifold.points().iter().enumerate() {
+                let mut held = HeldPoint {
+                    contact: index,
+                    number,
+                    places: [place_a, place_b],
+                    directions,
+                    crosses: Default::default(),
+                    turns: Default::default(),
+                    k: [0.0; 3],
+                    allowed_speed: max(point.gap, 0.0) / h,
+                    friction: contact.friction,
+                    tolerance: TOLERANCE * rest_speed,
+                    loads: directions.map(|direction| point.friction_load.dot(direction)),
+                    impulses: [0.0; 3],
+                };
+                held.loads[0] = point.normal_load;
+                held.fill(bodies, point.arms);
+                balance.points.push(held);
+            }
+            return;
+        }
         balance.add(HeldContact {
             index,
             places: [place_a, place_b],
@@ -251,7 +284,8 @@ impl World {
                 // Nobody has looked at it yet.
                 changed_at: 1,
             };
-            record.place = balance.add_body(held, record.state.velocity);
+            let start = StartState { velocity: record.state.velocity, angular_velocity: record.state.angular_velocity };
+            record.place = balance.add_body(held, start);
         }
         record.place
     }
@@ -264,13 +298,33 @@ impl World {
                 self.carry(held.index, change, time_s);
             }
         }
-        for (held, &start_velocity) in balance.bodies.iter().zip(&balance.start_velocities).skip(1) {
+        for points in balance.points.chunk_by(|one, two| one.contact == two.contact) {
+            self.scatter_points(points, time_s);
+        }
+        for (held, start) in balance.bodies.iter().zip(&balance.starts).skip(1) {
             let record = &mut self.movers[held.mover];
             record.place = NONE;
-            let change = start_velocity - record.state.velocity;
-            if change != DVec3::ZERO {
-                self.shift_velocity(held.mover, change);
+            let change = start.velocity - record.state.velocity;
+            let spin = start.angular_velocity - record.state.angular_velocity;
+            if change != DVec3::ZERO || spin != DVec3::ZERO {
+                self.shift_velocity(held.mover, change, spin);
             }
         }
+    }
+
+    /// Takes the loads of the points of one contact from the list.
+    fn scatter_points(&mut self, points: &[HeldPoint], time_s: f64) {
+        let contact = &mut self.contacts[points[0].contact];
+        let movers = [contact.mover_a, contact.mover_b];
+        let Some(manifold) = contact.manifold.as_deref_mut() else { return };
+        let old = *manifold;
+        for held in points {
+            let point = &mut manifold.points[held.number];
+            let [_, t_1, t_2] = held.directions;
+            point.normal_load = held.loads[0];
+            point.friction_load = t_1 * held.loads[1] + t_2 * held.loads[2];
+        }
+        let new = *manifold;
+        self.change_wrenches(movers, &old, &new, self.step_length_s - time_s);
     }
 }
