@@ -92,6 +92,14 @@ impl<'w> BodyRef<'w> {
         self.state().orientation
     }
 
+    /// Position and orientation between the last two steps, for drawing: where [`World::advance`] left off.
+    pub fn interpolated_pose(&self) -> (DVec3, Quat) {
+        match self.world.bodies[self.id.index()].mover {
+            NONE => (self.position(), self.orientation()),
+            mover => self.world.interpolated(mover),
+        }
+    }
+
     /// Velocity of the centre in m/s. Zero while asleep.
     pub fn velocity(&self) -> DVec3 {
         self.state().velocity

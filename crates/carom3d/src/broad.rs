@@ -3,7 +3,7 @@
 //! Boxes are somewhat larger than the paths need and stay until a path leaves its box. Few that leave are taken out of
 //! the tree and put in again; if many do, it is cheaper to build the tree anew, along a curve that fills space.
 
-use crate::body::NONE;
+use crate::body::{Activity, NONE};
 use crate::math::{Aabb, DVec3, max3, min, min3};
 use crate::world::World;
 use carom_core::Bounds;
@@ -45,7 +45,8 @@ impl World {
     fn outgrow_box(&mut self, mover: u32) -> bool {
         let record = &mut self.movers[mover];
         let needed = record.path.aabb(record.radius);
-        if record.fat_aabb.contains(&needed) {
+        // What is frozen is not in the tree, though springs may still pull at it.
+        if record.activity == Activity::Frozen || record.fat_aabb.contains(&needed) {
             return false;
         }
         record.fat_aabb = needed.grown(BOX_MARGIN * record.radius);

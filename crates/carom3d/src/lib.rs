@@ -57,11 +57,14 @@
 //! | `path.rs` | the way of a body through a step, as a Bézier curve |
 //! | `collide/` | spheres: `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them; other shapes: `core.rs`, `nearest.rs`, `meet.rs` |
 //! | `contact.rs`, `manifold.rs`, `events.rs` | pairs of bodies near each other; the points of those that are not both round; what happened |
+//! | `advance.rs`, `query.rs` | fixed steps from frame times; rays, points, boxes, overlaps |
+//! | `validate.rs` | every internal invariant, for tests |
 //! | `material.rs`, `error.rs` | surfaces and impact laws; what was wrong |
 //! | `scene/`, `csv.rs` | the `.scene` format; tables |
 //! | [`math`] | quaternions and boxes; vectors are glam's |
 #![forbid(unsafe_code)]
 
+mod advance;
 mod balance;
 mod body;
 mod body_ref;
@@ -80,13 +83,16 @@ mod material;
 pub mod math;
 mod path;
 mod probe;
+mod query;
 mod scene;
 mod shape;
 mod spring;
 mod stage;
 mod step;
+mod validate;
 mod world;
 
+pub use advance::Advanced;
 pub use body::{BodyDef, BodyId, BodyKind, BodyState};
 pub use body_ref::{BodyMut, BodyRef};
 pub use csv::{CSV_HEADER, write_csv, write_csv_header, write_csv_rows};
@@ -95,6 +101,7 @@ pub use events::{ContactEvent, Events, ImpactEvent};
 pub use force::{ForceField, Wrench};
 pub use integrate::Integrator;
 pub use material::{ImpactLaw, Material, Mix};
+pub use query::{CastResult, ClosestPoint};
 pub use scene::{
     Camera, Color, DampingLaw, MAX_SCENE_BYTES, ModelView, PlaneView, PointLight, Scene, SceneError, SceneNote,
     SceneOptions, SphereView, SpinFrame, Surface, TriangleView, Vertex,

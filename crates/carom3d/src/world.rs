@@ -1,5 +1,6 @@
 //! The world: the public face of the engine.
 
+use crate::advance::Clock;
 use crate::balance::Balance;
 use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, MoverId, NONE};
 use crate::broad::BOX_MARGIN;
@@ -48,6 +49,12 @@ pub struct WorldDef {
     pub sleep_speed: f64,
     /// How long bodies that hang together must be at rest before they fall asleep, in seconds. Default 0.5.
     pub sleep_delay_s: f64,
+    /// The step of [`World::advance`] in seconds, above 0, at most 1. Default 1/60. Smaller ones are more exact where
+    /// springs pull and where boxes meet.
+    pub fixed_step_s: f64,
+    /// Most steps that one call of [`World::advance`] makes, at least 1. Default 8. Time beyond is dropped, so that a
+    /// slow frame does not make the next one slower.
+    pub max_catch_up: u32,
 }
 
 impl Default for WorldDef {
@@ -63,6 +70,8 @@ impl Default for WorldDef {
             sleeping: true,
             sleep_speed: 0.05,
             sleep_delay_s: 0.5,
+            fixed_step_s: 1.0 / 60.0,
+            max_catch_up: 8,
         }
     }
 }
@@ -79,6 +88,12 @@ impl WorldDef {
         }
         non_negative("WorldDef.sleep_speed", self.sleep_speed)?;
         non_negative("WorldDef.sleep_delay_s", self.sleep_delay_s)?;
+        if !(self.fixed_step_s > 0.0 && self.fixed_step_s <= 1.0) {
+            return Err(DefError::field("WorldDef.fixed_step_s", self.fixed_step_s, "a number above 0, at most 1 s"));
+        }
+        if self.max_catch_up == 0 {
+            return Err(DefError::field("WorldDef.max_catch_up", self.max_catch_up, "a whole number of at least 1"));
+        }
         Ok(())
     }
 }
@@ -139,6 +154,7 @@ pub struct World {
     events: Events,
     /// What has happened since.
     pub(crate) log: Events,
+    pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
     /// The world's clock at the start of the step.
     pub(crate) time_s: f64,
@@ -188,6 +204,7 @@ impl World {
             balance: Balance::default(),
             events: Events::default(),
             log: Events::default(),
+            clock: Clock::default(),
             timers: Timers::new(),
             time_s: 0.0,
             step_length_s: 0.0,
@@ -214,6 +231,10 @@ impl World {
     /// What happened in the last step.
     pub fn events(&self) -> &Events {
         &self.events
+    }
+
+    pub(crate) fn events_mut(&mut self) -> &mut Events {
+        &mut self.events
     }
 
     /// How many steps the world has made.
@@ -462,8 +483,12 @@ impl World {
                 let record = &mut self.movers[mover];
                 record.state.position = position;
                 record.path = Path::still(position);
+                // Its contacts are gone, and what they did to it.
+                record.contact_force = DVec3::ZERO;
+                record.contact_torque = DVec3::ZERO;
                 record.fat_aabb = Aabb::of_sphere(position, record.radius * (1.0 + BOX_MARGIN));
                 self.mover_tree.set_bounds(record.proxy, record.fat_aabb);
+                self.forget_pose(mover);
                 self.find_partners(mover);
                 let partners: Vec<u32> = self.movers[mover].contacts.clone();
                 for contact in partners {
@@ -557,6 +582,14 @@ impl World {
     /// The nodes of the tree over what moves, parents before their children, for drawing.
     pub fn tree_nodes(&self) -> impl Iterator<Item = NodeView<Aabb>> + '_ {
         self.mover_tree.nodes()
+    }
+
+    /// Checks every internal invariant. For tests; slow.
+    ///
+    /// # Panics
+    /// If anything is inconsistent, with what.
+    pub fn validate(&self) {
+        crate::validate::world(self);
     }
 
     /// Switches the timing of the stages on or off.

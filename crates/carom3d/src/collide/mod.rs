@@ -4,5 +4,5 @@ pub(crate) mod core;
 mod crossing;
 pub(crate) mod impact;
 pub(crate) mod meet;
-mod nearest;
+pub(crate) mod nearest;
 pub(crate) mod touch;
