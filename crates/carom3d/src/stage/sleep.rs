@@ -32,7 +32,8 @@ impl World {
     fn put_groups_to_sleep(&mut self) {
         let mut groups = Groups::new(self.movers.slot_count());
         for &index in &self.resting {
-            let contact = &self.contacts[index];
+            // Those of bodies that were frozen in this step are gone.
+            let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
             if contact.mover_b != NONE {
                 let (a, b) = (&self.movers[contact.mover_a], &self.movers[contact.mover_b]);
                 if !a.is_kinematic() && !b.is_kinematic() {
