@@ -11,8 +11,8 @@ use std::f64::consts::TAU;
 
 pub(super) const SCENE: SolidScene = SolidScene {
     name: "domino_spiral",
-    summary: "a ball rolls into ninety dominoes that stand in a spiral; they fall one after the other, to the middle",
-    seconds: 14.0,
+    summary: "a ball rolls into ninety dominoes in a spiral, and they fall one after the other",
+    seconds: 12.0,
     make,
     check,
 };

@@ -64,7 +64,7 @@ fn make() -> Scene {
 fn check(scene: &Scene) -> Result<(), Unmet> {
     let world = &scene.world;
     let toys: Vec<_> = scene.bodies().filter(|&id| world.body(id).kind() == carom3d::BodyKind::Dynamic).collect();
-    let is_inside = |place: DVec3| place.x.abs() < BOX.x && place.z.abs() < BOX.z && place.y > 0.05;
+    let is_inside = |place: DVec3| place.x.abs() < BOX.x && place.z.abs() < BOX.z && place.y > 0.05 && place.y < 1.2;
     let inside = toys.iter().filter(|&&id| is_inside(world.body(id).position())).count();
     require(inside * 10 >= TOYS * 9, || format!("only {inside} of {TOYS} toys are in the box"))?;
     let energy = world.kinetic_energy();
