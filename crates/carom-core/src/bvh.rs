@@ -132,6 +132,55 @@ impl<B: Bounds> Bvh<B> {
         }
     }
 
+    /// Builds the tree anew over its leaves, which keep their keys: for when most of them have moved.
+    ///
+    /// `bounds` tells what a leaf covers now, by its user value, and `place` where on a line that stands for: leaves that
+    /// are near each other should have places near each other, as along a curve that fills space. Leaves with the same
+    /// high bits in their place come under one node.
+    pub fn rebuild(&mut self, bounds: impl Fn(u32) -> B, place: impl Fn(&B) -> u64) {
+        let mut leaves = Vec::with_capacity(self.leaf_count);
+        let mut free = Vec::with_capacity(self.nodes.len() - self.leaf_count);
+        for index in 0..self.nodes.len() {
+            let node = &mut self.nodes[index];
+            if node.height == 0 {
+                node.bounds = bounds(node.children[1]);
+                leaves.push((place(&node.bounds), index as u32));
+            } else {
+                free.push(index as u32);
+            }
+        }
+        // Inner nodes are taken from the lowest index on: parents then come right before their children.
+        free.reverse();
+        leaves.sort_unstable();
+        self.root = if leaves.is_empty() { NONE } else { self.build(&leaves, NONE, &mut free) };
+        self.first_free = NONE;
+        for index in free {
+            self.free_node(index);
+        }
+    }
+
+    /// Builds a tree over some leaves with their places, in order, from free nodes. Returns its root.
+    fn build(&mut self, leaves: &[(u64, u32)], parent: u32, free: &mut Vec<u32>) -> u32 {
+        let (first, last) = (leaves[0], leaves[leaves.len() - 1]);
+        if leaves.len() == 1 {
+            self.nodes[first.1 as usize].parent = parent;
+            return first.1;
+        }
+        let middle = match (first.0 ^ last.0).checked_ilog2() {
+            // Where the highest bit in which they differ is set. It is clear in the first and set in the last.
+            Some(bit) => leaves.partition_point(|(place, _)| place >> bit & 1 == 0),
+            None => leaves.len() / 2,
+        };
+        // A binary tree has one inner node less than leaves.
+        let index = free.pop().expect("a node for each pair of parts");
+        let left = self.build(&leaves[..middle], index, free);
+        let right = self.build(&leaves[middle..], index, free);
+        self.nodes[index as usize].parent = parent;
+        self.nodes[index as usize].children = [left, right];
+        self.refit(index);
+        index
+    }
+
     /// Changes the category bits of a leaf.
     pub fn set_category(&mut self, proxy: u32, category: u64) {
         self.check_proxy(proxy);
@@ -762,5 +811,41 @@ mod tests {
         let proxy = tree.insert(square(0.0, 0.0, 1.0), 1, 0);
         tree.remove(proxy);
         tree.bounds(proxy);
+    }
+
+    #[test]
+    fn a_rebuilt_tree_keeps_its_keys_and_finds_the_same() {
+        let mut rng = Rng::new(21);
+        let mut tree = Bvh::new();
+        let mut proxies = Vec::new();
+        for user in 0..200 {
+            let at = [rng.range(0.0, 50.0), rng.range(0.0, 50.0)];
+            proxies.push(tree.insert(Rect { min: at, max: at.map(|x| x + 1.0) }, 1 << (user % 3), user));
+        }
+        for user in (0..200).step_by(7) {
+            tree.remove(proxies[user]);
+        }
+        let moved = |user: u32| {
+            let at = [(user * 37 % 101) as f32, (user * 53 % 97) as f32];
+            Rect { min: at, max: at.map(|x| x + 2.0) }
+        };
+        // Rows from left to right; several leaves have the same place.
+        tree.rebuild(moved, |rect| (rect.min[1] / 10.0) as u64 * 64 + (rect.min[0] / 2.0) as u64);
+        tree.validate();
+        let asked = Rect { min: [20.0, 20.0], max: [60.0, 45.0] };
+        let mut found = Vec::new();
+        tree.query(&asked, 0b10, &mut |user| {
+            found.push(user);
+            true
+        });
+        found.sort_unstable();
+        let expected: Vec<u32> =
+            (0..200).filter(|user| user % 7 != 0 && user % 3 == 1 && moved(*user).overlaps(&asked)).collect();
+        assert_eq!(found, expected);
+        assert_eq!(tree.bounds(proxies[1]), moved(1));
+
+        let mut empty: Bvh<Rect> = Bvh::new();
+        empty.rebuild(moved, |_| 0);
+        empty.validate();
     }
 }

@@ -35,6 +35,7 @@
 //! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
 //! | `solid.rs`   | a scene in space as a draw list: planes, triangles, balls   |
 //! | `ball.rs`    | a lit ball, and how bright it is where                      |
+//! | `facets.rs`  | the flat parts of boxes and capsules                        |
 //! | `orbit.rs`   | an eye in space that goes around a point                    |
 //! | `order.rs`   | what in space is behind what                                |
 //! | `overlay.rs` | what else can be shown: contacts, boxes, islands, ...       |
@@ -53,6 +54,7 @@ mod ball;
 mod canvas;
 mod color;
 mod error;
+mod facets;
 mod film;
 mod font;
 mod geometry;

@@ -106,11 +106,13 @@ fn finite(v: DVec3, otherwise: DVec3) -> DVec3 {
     if v.is_finite() { v } else { otherwise }
 }
 
-/// The middle of the spheres as the file has them; of the triangles if there are none.
+/// The middle of the bodies; of the triangles if there are none.
 fn middle(scene: &Scene) -> DVec3 {
-    let spheres: Vec<DVec3> = scene.spheres.iter().map(|sphere| sphere.position).filter(|p| p.is_finite()).collect();
+    let solids = scene.solids.iter().filter_map(|solid| scene.world.get_body(solid.body)).map(|body| body.position());
+    let bodies: Vec<DVec3> =
+        scene.spheres.iter().map(|sphere| sphere.position).chain(solids).filter(|p| p.is_finite()).collect();
     let corners = || scene.triangles.iter().flat_map(|t| t.vertices.map(|vertex| vertex.position + t.position));
-    let points = if spheres.is_empty() { corners().collect() } else { spheres };
+    let points = if bodies.is_empty() { corners().collect() } else { bodies };
     let sum = points.iter().fold(DVec3::ZERO, |sum, &point| sum + point);
     finite(sum / max64(points.len() as f64, 1.0), DVec3::ZERO)
 }

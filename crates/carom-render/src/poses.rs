@@ -89,7 +89,7 @@ impl Poses<'_> {
         places
     }
 
-    /// Where each sphere of a scene in space is drawn.
+    /// Where each sphere of a scene in space is drawn, then each box and capsule.
     pub(crate) fn of_solids(&self, run: &SolidRun) -> Vec<Placed> {
         let mut places: Vec<Placed> = present_in_space(run).collect();
         if let Poses::Between { before, alpha } = *self {
@@ -122,10 +122,16 @@ fn present(run: &ParticleRun) -> impl Iterator<Item = Vec2> {
 
 fn present_in_space(run: &SolidRun) -> impl Iterator<Item = Placed> {
     let world = &run.scene.world;
-    run.scene.spheres.iter().map(|sphere| match sphere.body.and_then(|id| world.get_body(id)) {
+    let spheres = run.scene.spheres.iter().map(|sphere| match sphere.body.and_then(|id| world.get_body(id)) {
         Some(body) => Placed { position: body.position(), orientation: body.orientation() },
         None => Placed { position: sphere.position, orientation: sphere.orientation },
-    })
+    });
+    // One that was removed is nowhere.
+    let nowhere = Placed { position: DVec3::NAN, orientation: Quat::IDENTITY };
+    spheres.chain(run.scene.solids.iter().map(move |solid| match world.get_body(solid.body) {
+        Some(body) => Placed { position: body.position(), orientation: body.orientation() },
+        None => nowhere,
+    }))
 }
 
 fn blend_in_space(from: Placed, to: Placed, alpha: f64) -> Placed {

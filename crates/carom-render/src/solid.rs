@@ -1,10 +1,11 @@
-//! A scene in space as a draw list: planes, triangles, balls, springs, caption.
+//! A scene in space as a draw list: planes, triangles, balls, boxes, capsules, springs, caption.
 //!
 //! Everything is projected into the picture plane of the view's eye and drawn from back to front, so that any back
 //! end of the list can show it. Scenes look as their files say; a dark theme changes those with a light background.
 
 use crate::ball::{Ball, Shade};
 use crate::color::Rgba;
+use crate::facets::{self, Facet};
 use crate::geometry::inset;
 use crate::list::{DrawList, Stroke, Style};
 use crate::orbit::{Axes, Orbit};
@@ -17,7 +18,7 @@ use carom_core::math::{max, max64, min64, sin_cos64};
 use carom_scenes::SolidRun;
 use carom2d::math::{Vec2, cross, vec2};
 use carom3d::math::DVec3;
-use carom3d::{Color, Scene, Shape, SpringId, Surface};
+use carom3d::{BodyKind, Color, Scene, Shape, SpringId, Surface};
 use std::f64::consts::TAU;
 
 /// Draws a scene in space into `list`, replacing what was there.
@@ -226,8 +227,71 @@ impl Picture<'_> {
                 self.grid(list, orbit, middle, [u, v], fill, fill.mixed(ink, 0.15));
             }
             for (i, place) in self.places.iter().enumerate() {
-                let radius = self.radius(i);
-                self.shadow(list, place.position, radius, point, normal, |shadow| Some(shadow.to_vec()));
+                self.shadow_of(list, i, place, point, normal, &|shadow| Some(shadow.to_vec()));
+            }
+        }
+    }
+
+    /// The shadow of a ball, box or capsule.
+    fn shadow_of(
+        &self,
+        list: &mut DrawList,
+        index: usize,
+        place: &Placed,
+        point: DVec3,
+        normal: DVec3,
+        cut: &dyn Fn(&[DVec3]) -> Option<Vec<DVec3>>,
+    ) {
+        match self.solid_shape(index) {
+            None => self.shadow(list, place.position, self.radius(index), point, normal, cut),
+            Some(shape) => {
+                let outline = facets::outline(&shape, place.position, place.orientation);
+                self.solid_shadow(list, &outline, self.radius(index), point, normal, cut);
+            }
+        }
+    }
+
+    /// The soft shadow of a body with these outermost points.
+    fn solid_shadow(
+        &self,
+        list: &mut DrawList,
+        outline: &[DVec3],
+        radius: f64,
+        point: DVec3,
+        normal: DVec3,
+        cut: &dyn Fn(&[DVec3]) -> Option<Vec<DVec3>>,
+    ) {
+        const LAYERS: usize = 6;
+        const DARKEST: f32 = 0.07;
+        let lowest = outline.iter().fold(f64::INFINITY, |low, &corner| min64(low, (corner - point).dot(normal)));
+        let gap = max64(lowest, 0.0) / radius;
+        if !(lowest > -radius && gap < 3.0) || (self.eye.at - point).dot(normal) <= 0.0 {
+            return;
+        }
+        let [u, v] = along(normal);
+        let flat = |corner: &DVec3| [(*corner - point).dot(u), (*corner - point).dot(v)];
+        let hull = facets::hull(outline.iter().filter(|corner| corner.is_finite()).map(flat).collect());
+        if hull.len() < 3 {
+            return;
+        }
+        let middle = hull.iter().fold([0.0; 2], |sum, p| [sum[0] + p[0], sum[1] + p[1]]).map(|x| x / hull.len() as f64);
+        let fade = (1.0 - gap as f32 / 3.0) * (1.0 - gap as f32 / 3.0);
+        for layer in 0..LAYERS {
+            // From a little outside to a little inside, by a distance and not by a factor: edges are equally soft.
+            let out = radius * (0.05 + 0.12 * gap) * (1.5 - layer as f64);
+            let shape: Vec<DVec3> = hull
+                .iter()
+                .map(|p| {
+                    let away = [p[0] - middle[0], p[1] - middle[1]];
+                    let length = max64((away[0] * away[0] + away[1] * away[1]).sqrt(), 1.0e-9);
+                    let factor = max64(1.0 + out / length, 0.05);
+                    point + u * (middle[0] + away[0] * factor) + v * (middle[1] + away[1] * factor)
+                })
+                .collect();
+            let Some(shape) = cut(&shape) else { return };
+            let shape = self.eye.polygon(shape.into_iter());
+            if shape.len() > 2 {
+                list.polygon(shape, Style::filled(Rgba::BLACK.with_opacity(DARKEST * fade)));
             }
         }
     }
@@ -272,7 +336,8 @@ impl Picture<'_> {
         cut: impl Fn(&[DVec3]) -> Option<Vec<DVec3>>,
     ) {
         const CORNERS: usize = 28;
-        const DARKEST: f32 = 0.075;
+        // What all layers together take of the light.
+        const DARKEST: f32 = 0.675;
         let height = (center - point).dot(normal);
         let gap = max64(height - radius, 0.0) / radius;
         // Below the surface, or so far above that nothing is left of it.
@@ -282,7 +347,17 @@ impl Picture<'_> {
         let foot = center - normal * height;
         let [u, v] = along(normal);
         let fade = (1.0 - gap as f32 / 4.0) * (1.0 - gap as f32 / 4.0);
-        for share in [1.3, 1.18, 1.06, 0.94, 0.82, 0.7, 0.58, 0.44, 0.3] {
+        // Where a shadow is a few pixels wide, so are its soft edges: few layers do.
+        let away = max64(self.eye.local(foot).z, self.eye.near);
+        let pixels = radius * self.eye.scale / (away * f64::from(self.view.pixel()));
+        // The cast keeps to whole numbers that there are.
+        let layers = (pixels / 4.0).clamp(5.0, 9.0) as usize;
+        let opacity = fade * DARKEST / layers as f32;
+        if opacity < 0.004 {
+            return;
+        }
+        for layer in 0..layers {
+            let share = 1.3 - layer as f64 / (layers - 1) as f64;
             let reach = radius * share * (1.0 + 0.25 * gap);
             let circle: Vec<DVec3> = (0..CORNERS)
                 .map(|k| {
@@ -293,13 +368,30 @@ impl Picture<'_> {
             let Some(shape) = cut(&circle) else { return };
             let shape = self.eye.polygon(shape.into_iter());
             if shape.len() > 2 {
-                list.polygon(shape, Style::filled(Rgba::BLACK.with_opacity(DARKEST * fade)));
+                list.polygon(shape, Style::filled(Rgba::BLACK.with_opacity(opacity)));
             }
         }
     }
 }
 
 // ---- everything else ----------------------------------------------------------------------------
+
+/// A side of a box, or something painted on it.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    normal: DVec3,
+    surface: usize,
+    paint: Paint,
+}
+
+/// What colour a side has.
+#[derive(Clone, Copy, Debug)]
+enum Paint {
+    /// That of the body.
+    Plain,
+    /// One that shows on it: the mark by which one sees how a box turns.
+    Mark,
+}
 
 /// Part of a spring.
 #[derive(Clone, Copy, Debug)]
@@ -309,14 +401,28 @@ struct Segment {
 }
 
 impl Picture<'_> {
-    fn radius(&self, sphere: usize) -> f64 {
-        let view = &self.scene.spheres[sphere];
+    /// The shape of a box or capsule; none for a ball.
+    fn solid_shape(&self, index: usize) -> Option<Shape> {
+        let solid = self.scene.solids.get(index.checked_sub(self.scene.spheres.len())?)?;
+        Some(self.scene.world.get_body(solid.body)?.shape())
+    }
+
+    /// Of a sphere that holds the body.
+    fn radius(&self, index: usize) -> f64 {
+        let Some(view) = self.scene.spheres.get(index) else {
+            return match self.solid_shape(index) {
+                Some(Shape::Cuboid { half_extents }) => half_extents.length(),
+                Some(Shape::Capsule { half_length, radius }) => half_length + radius,
+                Some(Shape::Sphere { radius }) => radius,
+                _ => 0.0,
+            };
+        };
         let body = view.body.and_then(|id| self.scene.world.get_body(id));
         body.and_then(|body| body.radius()).unwrap_or(view.radius * view.scale.abs().max_element())
     }
 
     fn things(&self, list: &mut DrawList) {
-        let pieces: Vec<Piece> = self
+        let mut pieces: Vec<Piece> = self
             .scene
             .triangles
             .iter()
@@ -327,9 +433,43 @@ impl Picture<'_> {
             })
             .filter(|piece| piece.corners.iter().all(|corner| corner.is_finite()))
             .collect();
-        let balls = self.places.len();
+        let mut sides: Vec<Side> = Vec::new();
+        let mut slices: Vec<(usize, Vec<Facet>)> = Vec::new();
+        let balls = self.scene.spheres.len();
         let mut things: Vec<Thing> = Vec::with_capacity(balls);
-        for (index, place) in self.places.iter().enumerate() {
+        for (number, solid) in self.scene.solids.iter().enumerate() {
+            let Placed { position, orientation } = self.places[balls + number];
+            if !position.is_finite() {
+                continue;
+            }
+            match self.solid_shape(balls + number) {
+                Some(Shape::Cuboid { half_extents }) => {
+                    // What cannot turn needs no mark.
+                    let is_fixed = self.scene.world.body(solid.body).kind() == BodyKind::Fixed;
+                    let mark = (!is_fixed).then(|| facets::mark_of_box(half_extents, position, orientation));
+                    let sides_of_box = facets::of_box(half_extents, position, orientation);
+                    // The mark comes after the side it is painted on: of two in one plane the first is drawn first.
+                    let painted = sides_of_box.into_iter().map(|facet| (facet, Paint::Plain));
+                    for (facet, paint) in painted.chain(mark.map(|mark| (mark, Paint::Mark))) {
+                        if self.faces_eye(&facet) {
+                            let face = self.scene.triangles.len() + sides.len();
+                            pieces.push(Piece { corners: facet.corners, face });
+                            sides.push(Side { normal: facet.normal, surface: solid.surface, paint });
+                        }
+                    }
+                }
+                Some(Shape::Capsule { half_length, radius }) => {
+                    for (middle, facets) in facets::of_capsule(half_length, radius, position, orientation) {
+                        let nearness = (middle - self.eye.at).length_squared() - radius * radius;
+                        things.push(Thing { index: balls + slices.len(), middle, nearness });
+                        slices.push((solid.surface, facets));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let others = balls + slices.len();
+        for (index, place) in self.places[..balls].iter().enumerate() {
             let radius = self.radius(index);
             if place.position.is_finite() && radius > 0.0 {
                 let nearness = (place.position - self.eye.at).length_squared() - radius * radius;
@@ -342,20 +482,67 @@ impl Picture<'_> {
         }
         for (i, segment) in segments.iter().enumerate() {
             let middle = 0.5 * (segment.a + segment.b);
-            things.push(Thing { index: balls + i, middle, nearness: (middle - self.eye.at).length_squared() });
+            things.push(Thing { index: others + i, middle, nearness: (middle - self.eye.at).length_squared() });
         }
         let wire = if self.background.brightness() > 0.5 { Rgba::new(84, 88, 98) } else { Rgba::new(196, 200, 208) };
         let stroke = Stroke::solid(wire, 1.6 * max(self.view.line_scale, 0.7));
         back_to_front(pieces, things, self.eye.at, &mut |next| match next {
-            Next::Piece(piece) => self.piece(list, piece),
+            Next::Piece(piece) => match piece.face.checked_sub(self.scene.triangles.len()) {
+                None => self.piece(list, piece),
+                Some(side) => self.facet(list, &piece.corners, &sides[side]),
+            },
             Next::Thing(index) if index < balls => self.ball(list, index),
+            Next::Thing(index) if index < others => {
+                let (surface, facets) = &slices[index - balls];
+                // Of something convex, what faces the eye hides nothing else of it.
+                for facet in facets.iter().filter(|facet| self.faces_eye(facet)) {
+                    let side = Side { normal: facet.normal, surface: *surface, paint: Paint::Plain };
+                    self.facet(list, &facet.corners, &side);
+                }
+            }
             Next::Thing(index) => {
-                let Segment { a, b } = segments[index - balls];
+                let Segment { a, b } = segments[index - others];
                 if let Some([a, b]) = self.eye.line(a, b) {
                     list.line(a, b, stroke);
                 }
             }
         });
+    }
+
+    fn faces_eye(&self, facet: &Facet) -> bool {
+        (self.eye.at - facet.corners[0]).dot(facet.normal) > 0.0
+    }
+
+    /// A flat part of a box or capsule, which is lit by where it is and how it lies.
+    fn facet(&self, list: &mut DrawList, corners: &[DVec3], side: &Side) {
+        let &Side { normal, surface, paint } = side;
+        let mut shape = self.eye.polygon(corners.iter().copied());
+        if shape.len() < 3 {
+            return;
+        }
+        let middle = corners.iter().fold(DVec3::ZERO, |sum, &corner| sum + corner) / corners.len() as f64;
+        let (towards, light) = self.light.at(middle);
+        let look = self.scene.surfaces.get(surface);
+        let shade = Shade {
+            base: base(look, surface),
+            ambient: self.light.ambient,
+            towards_light: [0.0, 0.0, 1.0],
+            light,
+            gloss: look.map_or([0.0; 3], |surface| channels(surface.specular).map(|part| 0.35 * part.clamp(0.0, 1.0))),
+            sharpness: 4,
+        };
+        // In axes of which the third is towards the eye, and the first towards the light as far as it is not.
+        let to_eye = unit(self.eye.at - middle);
+        let aside = unit(towards - to_eye * towards.dot(to_eye));
+        let local = |v: DVec3| [v.dot(aside) as f32, v.dot(to_eye.cross(aside)) as f32, v.dot(to_eye) as f32];
+        let color = match paint {
+            Paint::Plain => shade.base,
+            Paint::Mark => mixed(shade.base, contrast(shade.base), 0.6),
+        };
+        let color = Shade { towards_light: local(towards), ..shade }.of(color, local(normal));
+        // A little larger: between neighbours nothing shall shine through.
+        inset(&mut shape, -0.3 * self.view.pixel());
+        list.polygon(shape, Style::filled(color));
     }
 
     /// A piece of a triangle: from its front solid, from its back like glass.
@@ -393,8 +580,8 @@ impl Picture<'_> {
             if (foot - middle).length() > reach + 2.7 * self.radius(i) {
                 continue;
             }
-            let cut = |circle: &[DVec3]| common_part(circle, &piece.corners, normal);
-            self.shadow(list, place.position, self.radius(i), piece.corners[0], normal, cut);
+            let cut = |shadow: &[DVec3]| common_part(shadow, &piece.corners, normal);
+            self.shadow_of(list, i, place, piece.corners[0], normal, &cut);
         }
     }
 

@@ -35,8 +35,9 @@ fn scenes_are_well_formed() {
         let seconds = run.about().seconds(run.about().steps);
         assert!((8.0..=12.0).contains(&seconds), "{} lasts {seconds} s", scene.name);
         let own = &run.scene;
-        assert_eq!(own.bodies().count(), own.spheres.len(), "{}", scene.name);
+        assert_eq!(own.bodies().count(), own.spheres.len() + own.solids.len(), "{}", scene.name);
         assert!(own.spheres.iter().all(|sphere| sphere.surface < own.surfaces.len()), "{}", scene.name);
+        assert!(own.solids.iter().all(|solid| solid.surface < own.surfaces.len()), "{}", scene.name);
         assert!(run.check().is_err() || scene.name == "cradle_3d", "{} promises nothing", scene.name);
     }
 }

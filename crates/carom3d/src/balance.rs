@@ -13,6 +13,7 @@
 //! Contacts are corrected one after the other, round after round, from the loads of the last step on.
 
 use crate::contact::Load;
+use crate::held_point::HeldPoint;
 use crate::math::{DVec3, max};
 
 /// Resting contacts and their movers, close together in memory for the many rounds over them.
@@ -21,7 +22,18 @@ pub(crate) struct Balance {
     pub(crate) contacts: Vec<HeldContact>,
     /// The first stands for everything fixed.
     pub(crate) bodies: Vec<HeldBody>,
+    /// Velocities of the bodies at the start, by place.
+    pub(crate) starts: Vec<StartState>,
+    /// Points of contacts between bodies that are not both round.
+    pub(crate) points: Vec<HeldPoint>,
+    h: f64,
+    /// Counts the corrections, so that what happened before what can be told.
+    moment: u32,
 }
+
+/// Up to so many points are balanced in so many times the rounds.
+const FEW_POINTS: usize = 256;
+const FEW_POINTS_ROUNDS: u32 = 4;
 
 /// The place of everything fixed.
 pub(crate) const FIXED_PLACE: u32 = 0;
@@ -29,8 +41,6 @@ pub(crate) const FIXED_PLACE: u32 = 0;
 /// A contact in the balance.
 #[derive(Clone, Debug)]
 pub(crate) struct HeldContact {
-    /// Index of the contact.
-    pub(crate) index: u32,
     /// Where its bodies are on the list.
     pub(crate) places: [u32; 2],
     pub(crate) normal: DVec3,
@@ -42,31 +52,58 @@ pub(crate) struct HeldContact {
     pub(crate) rolling: f64,
     /// Changes of speed below this are not followed up.
     pub(crate) tolerance: f64,
+    /// Speeds of approach below this are left to the forces.
+    pub(crate) stop_tolerance: f64,
     pub(crate) load: Load,
-    /// `k`, `k_t` and `k_r`; [`Balance::add`] finds them.
-    pub(crate) k: [f64; 3],
+    /// `h k`, `h k_t` and `h k_r`, speeds per load; [`Balance::add`] finds them.
+    pub(crate) speeds_per_load: [f64; 3],
+    /// Index of the contact.
+    pub(crate) index: u32,
+    /// The moment at which there was nothing to correct.
+    pub(crate) settled_at: u32,
+}
+
+/// The velocities of a mover at the start.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StartState {
+    pub(crate) velocity: DVec3,
+    pub(crate) angular_velocity: DVec3,
 }
 
 /// A mover in the balance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HeldBody {
-    /// Index of the mover.
-    pub(crate) mover: u32,
-    pub(crate) radius: f64,
-    pub(crate) inv_mass: f64,
-    pub(crate) inv_inertia: f64,
-    pub(crate) start_velocity: DVec3,
     /// At the end of the step.
     pub(crate) velocity: DVec3,
     /// At the end of the step.
     pub(crate) angular_velocity: DVec3,
+    pub(crate) radius: f64,
+    pub(crate) inv_mass: f64,
+    pub(crate) inv_inertia: f64,
+    /// Index of the mover.
+    pub(crate) mover: u32,
+    /// The moment at which its velocities last changed.
+    pub(crate) changed_at: u32,
 }
 
 impl Balance {
-    pub(crate) fn clear(&mut self) {
+    /// Empties the lists for a balance over `h` seconds.
+    pub(crate) fn clear(&mut self, h: f64) {
         self.contacts.clear();
         self.bodies.clear();
         self.bodies.push(HeldBody::default());
+        self.starts.clear();
+        self.starts.push(StartState::default());
+        self.points.clear();
+        self.h = h;
+        self.moment = 1;
+    }
+
+    /// Adds a body and returns its place.
+    pub(crate) fn add_body(&mut self, body: HeldBody, start: StartState) -> u32 {
+        self.bodies.push(body);
+        self.starts.push(start);
+        self.bodies.len() as u32 - 1
     }
 
     /// Adds a contact whose bodies are on the list.
@@ -74,29 +111,32 @@ impl Balance {
         let [a, b] = held.places.map(|place| &self.bodies[place as usize]);
         let k = a.inv_mass + b.inv_mass;
         let k_t = k + a.radius * a.radius * a.inv_inertia + b.radius * b.radius * b.inv_inertia;
-        held.k = [k, k_t, a.inv_inertia + b.inv_inertia];
+        held.speeds_per_load = [k, k_t, a.inv_inertia + b.inv_inertia].map(|k| self.h * k);
         self.contacts.push(held);
     }
 
     /// Takes from bodies what speed of approach they have at the start beyond what closes their gap.
     pub(crate) fn stop_approach(&mut self, rounds: u32) {
+        let Balance { contacts, bodies, starts, points, h, .. } = self;
         for _ in 0..rounds {
             let mut is_done = true;
-            for held in &self.contacts {
+            for held in &*contacts {
                 let [a, b] = held.places.map(|place| place as usize);
-                let approach = (self.bodies[a].start_velocity - self.bodies[b].start_velocity).dot(held.normal);
+                let approach = (starts[a].velocity - starts[b].velocity).dot(held.normal);
                 let excess = approach - held.allowed_speed;
-                if excess <= held.tolerance {
+                if excess <= held.stop_tolerance {
                     continue;
                 }
                 is_done = false;
-                let impulse = held.normal * (excess / held.k[0]);
+                let impulse = held.normal * (excess / held.speeds_per_load[0] * *h);
                 for (place, impulse) in [(a, -impulse), (b, impulse)] {
-                    let body = &mut self.bodies[place];
-                    let change = impulse * body.inv_mass;
-                    body.start_velocity += change;
-                    body.velocity += change;
+                    let change = impulse * bodies[place].inv_mass;
+                    starts[place].velocity += change;
+                    bodies[place].velocity += change;
                 }
+            }
+            for held in points.iter_mut() {
+                is_done &= held.stop(bodies, starts);
             }
             if is_done {
                 break;
@@ -104,18 +144,28 @@ impl Balance {
         }
     }
 
-    /// Balances the loads over `h` seconds.
-    pub(crate) fn solve(&mut self, rounds: u32, h: f64) {
+    /// Balances the loads.
+    pub(crate) fn solve(&mut self, rounds: u32) {
+        let Balance { contacts, bodies, points, h, moment, .. } = self;
+        // The points of a body pull at each other and take longer to agree than spheres; where there are few, that
+        // costs next to nothing.
+        let rounds = if points.is_empty() || points.len() > FEW_POINTS { rounds } else { FEW_POINTS_ROUNDS * rounds };
         for round in 0..rounds {
             let mut is_balanced = true;
             // Back and forth: what is far down the list is heard of at once.
             if round % 2 == 0 {
-                for held in &mut self.contacts {
-                    is_balanced &= held.correct(&mut self.bodies, h);
+                for held in contacts.iter_mut() {
+                    is_balanced &= held.correct(bodies, *h, moment);
+                }
+                for held in points.iter_mut() {
+                    is_balanced &= held.correct(bodies, *h, moment);
                 }
             } else {
-                for held in self.contacts.iter_mut().rev() {
-                    is_balanced &= held.correct(&mut self.bodies, h);
+                for held in points.iter_mut().rev() {
+                    is_balanced &= held.correct(bodies, *h, moment);
+                }
+                for held in contacts.iter_mut().rev() {
+                    is_balanced &= held.correct(bodies, *h, moment);
                 }
             }
             if is_balanced {
@@ -127,33 +177,41 @@ impl Balance {
 
 impl HeldContact {
     /// Corrects the load of one contact. True if there was nothing to correct.
-    fn correct(&mut self, bodies: &mut [HeldBody], h: f64) -> bool {
+    #[inline]
+    fn correct(&mut self, bodies: &mut [HeldBody], h: f64, moment: &mut u32) -> bool {
         let [a, b] = self.places.map(|place| place as usize);
         let (body_a, body_b) = (&bodies[a], &bodies[b]);
-        let (n, [k, k_t, k_r]) = (self.normal, self.k);
-        let excess = (body_a.velocity - body_b.velocity).dot(n) - self.allowed_speed;
+        // Settled, and nothing has happened to its bodies since: the greater part of a heap, most of the time.
+        if body_a.changed_at <= self.settled_at && body_b.changed_at <= self.settled_at {
+            return true;
+        }
+        let (n, [hk, hk_t, hk_r]) = (self.normal, self.speeds_per_load);
+        let relative = body_a.velocity - body_b.velocity;
+        let approach = relative.dot(n);
         let mut wanted = self.load;
-        wanted.normal = max(self.load.normal + excess / (h * k), 0.0);
+        wanted.normal = max(self.load.normal + (approach - self.allowed_speed) / hk, 0.0);
         if self.friction > 0.0 {
             // Both arms are along the normal.
             let turning = body_a.angular_velocity * body_a.radius + body_b.angular_velocity * body_b.radius;
-            let slip = body_a.velocity - body_b.velocity + turning.cross(n);
-            let slip = slip - n * slip.dot(n);
-            wanted.friction = limited(self.load.friction + slip / (h * k_t), self.friction * wanted.normal);
+            let slip = relative - n * approach + turning.cross(n);
+            wanted.friction = limited(self.load.friction + slip / hk_t, self.friction * wanted.normal);
         }
         if self.rolling > 0.0 {
             let turning = body_a.angular_velocity - body_b.angular_velocity;
-            wanted.rolling = limited(self.load.rolling + turning / (h * k_r), self.rolling * wanted.normal);
+            wanted.rolling = limited(self.load.rolling + turning / hk_r, self.rolling * wanted.normal);
         }
         let change = wanted - self.load;
-        let is_small = |change: f64| change * h <= self.tolerance;
-        if is_small(change.normal.abs() * k)
-            && is_small(change.friction.length() * k_t)
-            && (self.rolling == 0.0 || is_small(change.rolling.length() * k_r * body_a.radius))
+        let tolerance_squared = self.tolerance * self.tolerance;
+        let is_small = |change_squared: f64, hk: f64| change_squared * (hk * hk) <= tolerance_squared;
+        if is_small(change.normal * change.normal, hk)
+            && is_small(change.friction.length_squared(), hk_t)
+            && (self.rolling == 0.0 || is_small(change.rolling.length_squared(), hk_r * body_a.radius))
         {
+            self.settled_at = *moment;
             return true;
         }
         self.load = wanted;
+        *moment += 1;
         let impulse = (n * change.normal + change.friction) * h;
         let turning = change.friction.cross(n) * h;
         let rolling = change.rolling * h;
@@ -161,7 +219,10 @@ impl HeldContact {
             let body = &mut bodies[place];
             body.velocity += impulse * body.inv_mass;
             body.angular_velocity += (turning * body.radius + rolling) * body.inv_inertia;
+            body.changed_at = *moment;
         }
+        // What stands for all that is fixed never changes.
+        bodies[FIXED_PLACE as usize].changed_at = 0;
         false
     }
 }
@@ -169,6 +230,6 @@ impl HeldContact {
 /// A vector of at most a length.
 #[inline]
 fn limited(v: DVec3, limit: f64) -> DVec3 {
-    let length = v.length();
-    if length > limit { v * (limit / length) } else { v }
+    let length_squared = v.length_squared();
+    if length_squared > limit * limit { v * (limit / length_squared.sqrt()) } else { v }
 }

@@ -6,6 +6,7 @@
 //! | [`Mover`] | what can move | every stage of the step |
 
 use crate::error::{DefError, finite, non_negative, point, positive, velocity};
+use crate::inertia::Inertia;
 use crate::material::Material;
 use crate::math::{Aabb, DVec3, Quat, max};
 use crate::path::Path;
@@ -78,9 +79,9 @@ impl BodyState {
 pub struct BodyDef {
     /// What it looks like.
     pub shape: Shape,
-    /// What moves it. Default: dynamic for spheres; planes and triangles can only be fixed.
+    /// What moves it. Default: dynamic; planes and triangles can only be fixed.
     pub kind: BodyKind,
-    /// Position in metres: the centre of a sphere, a point of a plane, the origin of a triangle's corners. Default:
+    /// Position in metres: the centre of a sphere, box or capsule, a point of a plane, the origin of a triangle's corners. Default:
     /// the world's origin.
     pub position: DVec3,
     /// Orientation; made to unit length. Default: none. Planes and triangles have none.
@@ -129,6 +130,17 @@ impl BodyDef {
         BodyDef::of(Shape::Sphere { radius }, BodyKind::Dynamic)
     }
 
+    /// A box that forces and collisions move, by the distances from its centre to its faces.
+    pub const fn cuboid(half_extents: DVec3) -> BodyDef {
+        BodyDef::of(Shape::Cuboid { half_extents }, BodyKind::Dynamic)
+    }
+
+    /// A capsule along its y axis that forces and collisions move. From end to end it is twice `half_length + radius`
+    /// long.
+    pub const fn capsule(half_length: f64, radius: f64) -> BodyDef {
+        BodyDef::of(Shape::Capsule { half_length, radius }, BodyKind::Dynamic)
+    }
+
     /// A fixed plane, solid from both sides.
     pub const fn plane(normal: DVec3) -> BodyDef {
         BodyDef::of(Shape::Plane { normal }, BodyKind::Fixed)
@@ -141,8 +153,8 @@ impl BodyDef {
 
     pub(crate) fn validate(&self) -> Result<(), DefError> {
         let shape = self.shape.checked()?;
-        if self.kind != BodyKind::Fixed && !matches!(shape, Shape::Sphere { .. }) {
-            return Err(DefError::field("BodyDef.kind", self.kind, "Fixed: only spheres can move"));
+        if self.kind != BodyKind::Fixed && !shape.is_solid() {
+            return Err(DefError::field("BodyDef.kind", self.kind, "Fixed: planes and triangles cannot move"));
         }
         point("BodyDef.position", self.position)?;
         orientation("BodyDef.orientation", self.orientation)?;
@@ -200,7 +212,7 @@ pub(crate) enum Activity {
     Frozen,
 }
 
-/// The part of a sphere that can move.
+/// The part of a body that can move.
 ///
 /// Within a step each mover has its own clock: `state` is how it was at `clock_s`, `end` how it will be at the end of
 /// the step if nothing happens to it, and `path` leads from one to the other.
@@ -208,11 +220,14 @@ pub(crate) enum Activity {
 pub(crate) struct Mover {
     /// Index of the [`Body`].
     pub(crate) body: u32,
+    /// Of a sphere that holds all of the body.
     pub(crate) radius: f64,
     /// Infinity if kinematic.
     pub(crate) mass: f64,
     pub(crate) inv_mass: f64,
+    /// Of a sphere, about any axis; zero for other shapes, which have `inertia` alone.
     pub(crate) inv_inertia: f64,
+    pub(crate) inertia: Inertia,
     pub(crate) linear_damping: f64,
     pub(crate) angular_damping: f64,
     pub(crate) gravity_scale: f64,
@@ -265,6 +280,11 @@ impl Mover {
         self.activity == Activity::Awake
     }
 
+    /// Awake, and not a kinematic body that stands still.
+    pub(crate) fn is_active(&self) -> bool {
+        self.is_awake() && !(self.is_kinematic() && self.state.velocity == DVec3::ZERO)
+    }
+
     /// The velocity at a time of the step, not before the clock: exact under constant forces.
     pub(crate) fn velocity_at_time(&self, time_s: f64, step_length_s: f64) -> DVec3 {
         if !self.is_awake() || time_s <= self.clock_s {
@@ -300,7 +320,25 @@ impl Mover {
     #[inline]
     pub(crate) fn strike(&mut self, impulse: DVec3, angular: DVec3) {
         self.state.velocity += impulse * self.inv_mass;
-        self.state.angular_velocity += angular * self.inv_inertia;
+        self.state.angular_velocity += self.inertia.respond(self.state.orientation, angular);
+    }
+
+    /// Sets mass and inertia of a dynamic body of some shape.
+    pub(crate) fn set_mass(&mut self, shape: &Shape, mass: f64) {
+        self.mass = mass;
+        self.inv_mass = 1.0 / mass;
+        self.inertia = Inertia::of(shape, mass);
+        self.inv_inertia = match self.inertia {
+            Inertia::Round { inverse, .. } => inverse,
+            Inertia::Principal { .. } => 0.0,
+        };
+    }
+
+    /// Lets nothing move it but its own velocity.
+    pub(crate) fn set_immovable(&mut self) {
+        self.inv_mass = 0.0;
+        self.inv_inertia = 0.0;
+        self.inertia = self.inertia.unturnable();
     }
 
     /// Changes the contact force from now to the end of the step, `h` seconds, and what that does to velocities at
@@ -310,7 +348,7 @@ impl Mover {
         self.contact_force += force;
         self.contact_torque += torque;
         self.end.velocity += force * (self.inv_mass * h);
-        self.end.angular_velocity += torque * (self.inv_inertia * h);
+        self.end.angular_velocity += self.inertia.respond(self.state.orientation, torque * h);
         self.is_path_stale = true;
     }
 }

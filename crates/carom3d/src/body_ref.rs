@@ -92,6 +92,14 @@ impl<'w> BodyRef<'w> {
         self.state().orientation
     }
 
+    /// Position and orientation between the last two steps, for drawing: where [`World::advance`] left off.
+    pub fn interpolated_pose(&self) -> (DVec3, Quat) {
+        match self.world.bodies[self.id.index()].mover {
+            NONE => (self.position(), self.orientation()),
+            mover => self.world.interpolated(mover),
+        }
+    }
+
     /// Velocity of the centre in m/s. Zero while asleep.
     pub fn velocity(&self) -> DVec3 {
         self.state().velocity
@@ -121,9 +129,19 @@ impl<'w> BodyRef<'w> {
         self.mover().map_or(f64::INFINITY, |mover| mover.mass)
     }
 
-    /// Moment of inertia about any axis through the centre in kg m^2, 2/5 m r^2; infinity unless the body is dynamic.
-    pub fn inertia(&self) -> f64 {
-        self.mover().map_or(f64::INFINITY, |mover| 0.4 * mover.mass * mover.radius * mover.radius)
+    /// Moments of inertia about the body's own axes through the centre, in kg m^2; infinity unless the body is dynamic.
+    pub fn inertia(&self) -> DVec3 {
+        self.mover().map_or(DVec3::splat(f64::INFINITY), |mover| mover.inertia.moments())
+    }
+
+    /// Angular momentum about the centre in kg m^2/s; zero unless the body is dynamic.
+    pub fn spin(&self) -> DVec3 {
+        match self.mover() {
+            Some(mover) if self.kind() == BodyKind::Dynamic && !self.is_frozen() => {
+                mover.inertia.momentum(mover.state.orientation, mover.state.angular_velocity)
+            }
+            _ => DVec3::ZERO,
+        }
     }
 
     /// Kinetic energy in J, of translation and rotation; zero unless the body is dynamic.
@@ -132,7 +150,7 @@ impl<'w> BodyRef<'w> {
             return 0.0;
         }
         let state = self.state();
-        0.5 * (self.mass() * state.velocity.length_squared() + self.inertia() * state.angular_velocity.length_squared())
+        0.5 * (self.mass() * state.velocity.length_squared() + self.spin().dot(state.angular_velocity))
     }
 
     /// A point in body coordinates, in world coordinates.
@@ -217,10 +235,15 @@ impl BodyMut<'_> {
     pub fn set_orientation(&mut self, value: Quat) -> Result<(), DefError> {
         let value = orientation("orientation", value)?;
         let body = &mut self.world.bodies[self.id.index()];
-        if matches!(body.shape, Shape::Sphere { .. }) {
+        if body.shape.is_solid() {
             body.orientation = value;
             self.world.clusters_are_stale = true;
             self.change(|mover| mover.state.orientation = value);
+            if !matches!(self.get().shape(), Shape::Sphere { .. }) {
+                // It touches others now, and comes to others.
+                let position = self.get().position();
+                self.world.teleport(self.id.index(), position);
+            }
         }
         Ok(())
     }
@@ -290,11 +313,8 @@ impl BodyMut<'_> {
     pub fn set_mass(&mut self, value: f64) -> Result<(), DefError> {
         positive("mass", value)?;
         if self.get().kind() == BodyKind::Dynamic && !self.get().is_frozen() {
-            self.change(|mover| {
-                mover.mass = value;
-                mover.inv_mass = 1.0 / value;
-                mover.inv_inertia = 1.0 / (0.4 * value * mover.radius * mover.radius);
-            });
+            let shape = self.get().shape();
+            self.change(|mover| mover.set_mass(&shape, value));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 use crate::body::{Mover, NONE};
 use crate::collide::touch::{self, Touch};
+use crate::manifold::Manifold;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max, min};
 use crate::path::Path;
@@ -39,7 +40,10 @@ pub(crate) struct Contact {
     pub(crate) restitution: f64,
     /// Most torque of rolling resistance per normal force, in m.
     pub(crate) rolling: f64,
+    /// Changed by [`World::set_resting`] only.
     pub(crate) is_resting: bool,
+    /// On the list of contacts that rest or rested in this step.
+    pub(crate) is_listed: bool,
     /// The speed below which the two neither rebound nor part, when the contact was last looked at.
     pub(crate) rest_speed: f64,
     /// Both bodies meet so many others that the pair is held at any speed in this step.
@@ -52,8 +56,21 @@ pub(crate) struct Contact {
     pub(crate) touch: Touch,
     /// What it carries while it rests.
     pub(crate) load: Load,
+    /// The points of bodies that are not both round.
+    pub(crate) manifold: Option<Box<Manifold>>,
     /// Overlap that is left alone: what bodies had when they were put there.
     pub(crate) allowed_overlap: f64,
+}
+
+/// What a pass over all contacts looks at first: most pairs turn out to be too far apart without a look at the rest.
+/// One per slot of the contacts, by the same index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Link {
+    /// `NONE` if there is no such contact.
+    pub(crate) mover_a: u32,
+    pub(crate) mover_b: u32,
+    /// A copy of [`Contact::is_resting`].
+    pub(crate) is_resting: bool,
 }
 
 impl Contact {
@@ -116,14 +133,25 @@ impl Sub for Load {
     }
 }
 
+/// What a contact is found by: two movers, or a mover and a fixed body, which has the highest bit set to tell.
+fn pair_key(mover_a: u32, mover_b: u32, body_b: u32) -> [u32; 2] {
+    [mover_a, if mover_b == NONE { body_b | 1 << 31 } else { mover_b }]
+}
+
 impl World {
+    /// Whether a mover has a contact with another, or with a fixed body if the other is `NONE`.
+    pub(crate) fn has_contact(&self, mover: u32, other_mover: u32, other_body: u32) -> bool {
+        let [one, two] = pair_key(mover, other_mover, other_body);
+        self.pairs.contains(one, two)
+    }
+
     /// Makes the contact of a mover with another body, unless there is one.
     pub(crate) fn add_contact(&mut self, mover: u32, other_body: u32) {
         let body = self.movers[mover].body;
-        if body == other_body || self.pairs.contains(body, other_body) {
+        let other_mover = self.bodies[other_body].mover;
+        if body == other_body || self.has_contact(mover, other_mover, other_body) {
             return;
         }
-        let other_mover = self.bodies[other_body].mover;
         let both_kinematic = |other: u32| self.movers[other].is_kinematic() && self.movers[mover].is_kinematic();
         let pointless =
             if other_mover == NONE { self.movers[mover].is_kinematic() } else { both_kinematic(other_mover) };
@@ -142,20 +170,28 @@ impl World {
             restitution: 0.0,
             rolling: 0.0,
             is_resting: false,
+            is_listed: false,
             rest_speed: 0.0,
             is_crowded: false,
             met_speed: 0.0,
             was_resting: false,
             touch: Touch { normal: DVec3::Y, gap: 0.0, point: DVec3::ZERO, is_flat: true },
             load: Load::default(),
+            manifold: self.needs_manifold(body_a, body_b).then(Box::default),
             allowed_overlap: 0.0,
         };
         let clock = |mover: u32| self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s);
         contact.touch = self.touch_at(&contact, max(clock(mover_a), clock(mover_b)));
         contact.allowed_overlap = max(-contact.touch.gap, OVERLAP_SLOP * self.movers[mover].radius);
         let index = self.contacts.insert(contact).index();
+        let link = Link { mover_a, mover_b, is_resting: false };
+        match self.links.get_mut(index as usize) {
+            Some(free) => *free = link,
+            None => self.links.push(link),
+        }
         self.mix_materials(index);
-        self.pairs.insert(body_a, body_b, index);
+        let [one, two] = pair_key(mover_a, mover_b, body_b);
+        self.pairs.insert(one, two, index);
         self.movers[mover_a].contacts.push(index);
         if mover_b != NONE {
             self.movers[mover_b].contacts.push(index);
@@ -165,7 +201,9 @@ impl World {
     /// Removes a contact and the force it carried.
     pub(crate) fn remove_contact(&mut self, index: u32) {
         let Some(contact) = self.contacts.remove_at(index) else { return };
-        self.pairs.remove(contact.body_a, contact.body_b);
+        self.links[index as usize].mover_a = NONE;
+        let [one, two] = pair_key(contact.mover_a, contact.mover_b, contact.body_b);
+        self.pairs.remove(one, two);
         for mover in [contact.mover_a, contact.mover_b] {
             if let Some(mover) = self.movers.get_at_mut(mover) {
                 mover.contacts.retain(|&other| other != index);
@@ -173,6 +211,17 @@ impl World {
         }
         if contact.was_resting {
             self.log.contact_end.extend(self.contact_event(contact.body_a, contact.body_b));
+        }
+    }
+
+    /// Notes whether a contact rests, and puts it on the list of those that do or did in this step.
+    pub(crate) fn set_resting(&mut self, index: u32, is_resting: bool) {
+        let contact = &mut self.contacts[index];
+        contact.is_resting = is_resting;
+        self.links[index as usize].is_resting = is_resting;
+        if is_resting && !contact.is_listed {
+            contact.is_listed = true;
+            self.resting.push(index);
         }
     }
 
@@ -187,8 +236,8 @@ impl World {
         }
         let body = &self.bodies[contact.body_b];
         match body.shape {
-            Shape::Sphere { .. } => false,
-            _ => {
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => false,
+            Shape::Plane { .. } | Shape::Triangle { .. } => {
                 let origin = if body.fixed_proxy == NONE { body.position } else { body.corners[0] };
                 (a.state.position - origin).dot(body.normal).abs() > near
             }
@@ -197,6 +246,9 @@ impl World {
 
     /// How the two bodies face each other at a time of the step, not before their clocks.
     pub(crate) fn touch_at(&self, contact: &Contact, time_s: f64) -> Touch {
+        if contact.manifold.is_some() {
+            return self.deepest_at(contact, time_s);
+        }
         let a = &self.movers[contact.mover_a];
         let center = self.position_at(contact.mover_a, time_s);
         if contact.mover_b != NONE {
@@ -208,6 +260,8 @@ impl World {
             Shape::Sphere { radius } => touch::sphere(center, a.radius, body.position, radius),
             Shape::Plane { .. } => touch::plane(center, a.radius, body.position, body.normal),
             Shape::Triangle { .. } => touch::triangle(center, a.radius, &body.corners, body.normal),
+            // Such a pair has a manifold.
+            Shape::Cuboid { .. } | Shape::Capsule { .. } => self.deepest_at(contact, time_s),
         }
     }
 
@@ -285,8 +339,8 @@ impl World {
                 return false;
             }
             let (face, reach) = match self.bodies[other.body_b].shape {
-                Shape::Sphere { .. } => return false,
-                _ => (self.touch_at(other, time_s), 1.0e-6 * radius),
+                Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => return false,
+                Shape::Plane { .. } | Shape::Triangle { .. } => (self.touch_at(other, time_s), 1.0e-6 * radius),
             };
             face.is_flat
                 && (face.point - center).length_squared() < distance_squared
@@ -297,7 +351,7 @@ impl World {
     fn is_on_body(&self, point: DVec3, body: u32, reach: f64) -> bool {
         let body = &self.bodies[body];
         match body.shape {
-            Shape::Sphere { .. } => false,
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => false,
             Shape::Plane { .. } => (point - body.position).dot(body.normal).abs() <= reach,
             Shape::Triangle { .. } => {
                 (touch::nearest_of_triangle(point, &body.corners).0 - point).length_squared() <= reach * reach

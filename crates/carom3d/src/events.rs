@@ -61,6 +61,16 @@ impl Events {
         self.body_frozen.clear();
     }
 
+    /// Moves everything from another list behind what is here.
+    pub(crate) fn append(&mut self, other: &mut Events) {
+        self.impacts.append(&mut other.impacts);
+        self.contact_begin.append(&mut other.contact_begin);
+        self.contact_end.append(&mut other.contact_end);
+        self.body_slept.append(&mut other.body_slept);
+        self.body_woke.append(&mut other.body_woke);
+        self.body_frozen.append(&mut other.body_frozen);
+    }
+
     /// True when nothing happened.
     pub fn is_empty(&self) -> bool {
         *self == Events::default()

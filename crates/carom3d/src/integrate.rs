@@ -12,6 +12,7 @@
 
 use crate::body::{BodyId, BodyState, Mover, MoverId, NONE};
 use crate::force::ForceField;
+use crate::inertia::Inertia;
 use crate::math::{DVec3, Quat};
 use crate::path::Path;
 use crate::spring::Cluster;
@@ -70,7 +71,7 @@ struct Rate {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     members: Vec<u32>,
-    inverses: Vec<(f64, f64)>,
+    inverses: Vec<(f64, Inertia)>,
     start: Vec<BodyState>,
     stage: Vec<BodyState>,
     /// Rotation vector of each stage.
@@ -80,6 +81,10 @@ pub(crate) struct Scratch {
     sums: Vec<Rate>,
     /// Bodies that a query found.
     pub(crate) found: Vec<u32>,
+    /// Movers that left their boxes.
+    pub(crate) left: Vec<u32>,
+    /// Movers with new paths.
+    pub(crate) changed: Vec<u32>,
 }
 
 /// All that the forces on a cluster depend on besides its states.
@@ -99,7 +104,7 @@ impl Forces<'_> {
     fn accelerations(
         &self,
         states: &[BodyState],
-        inverses: &[(f64, f64)],
+        inverses: &[(f64, Inertia)],
         time_s: f64,
         contact_share: f64,
         out: &mut [Acceleration],
@@ -110,7 +115,7 @@ impl Forces<'_> {
             if mover.is_kinematic() {
                 continue;
             }
-            let (inv_mass, inv_inertia) = inverses[place];
+            let (inv_mass, inertia) = &inverses[place];
             let state = &states[place];
             let mut force = mover.force + mover.contact_force * contact_share;
             let mut torque = mover.torque + mover.contact_torque * contact_share;
@@ -120,8 +125,10 @@ impl Forces<'_> {
                 torque += wrench.torque;
             }
             out[place].linear =
-                self.gravity * mover.gravity_scale + force * inv_mass - state.velocity * mover.linear_damping;
-            out[place].angular = torque * inv_inertia - state.angular_velocity * mover.angular_damping;
+                self.gravity * mover.gravity_scale + force * *inv_mass - state.velocity * mover.linear_damping;
+            out[place].angular = inertia.respond(state.orientation, torque)
+                + inertia.coast(state.orientation, state.angular_velocity)
+                - state.angular_velocity * mover.angular_damping;
         }
         for spring in self.cluster.map_or(&[][..], |cluster| &cluster.springs) {
             spring.pull(states, inverses, out);
@@ -208,6 +215,18 @@ fn fall(mover: &Mover, gravity: DVec3, h: f64) -> BodyState {
     }
 }
 
+/// Without a torque a body keeps its energy of rotation. The integrators nearly do, and would let a tumbling box gain a
+/// little over the years: the last digits are put right by the length of the angular velocity.
+fn keep_spin_energy(inertia: &Inertia, start: &BodyState, end: &mut BodyState) {
+    let energy =
+        |state: &BodyState| inertia.momentum(state.orientation, state.angular_velocity).dot(state.angular_velocity);
+    let (before, after) = (energy(start), energy(end));
+    // Not finite for what nothing can turn.
+    if before > 0.0 && after > 0.0 && before.is_finite() && after.is_finite() {
+        end.angular_velocity *= (before / after).sqrt();
+    }
+}
+
 /// Position and velocities after `h` at a constant rate; the orientation as it was.
 #[inline]
 fn moved(state: &BodyState, rate: &Rate, h: f64) -> BodyState {
@@ -276,7 +295,7 @@ impl World {
             body_ids: &body_ids,
             members,
             cluster,
-            need_orientations: cluster.is_some() || !self.fields.is_empty(),
+            need_orientations: cluster.is_some() || !self.fields.is_empty() || !self.movers[mover].inertia.is_round(),
         };
         scratch.members.clear();
         scratch.members.extend_from_slice(members);
@@ -285,7 +304,7 @@ impl World {
         for &member in members {
             let member = &self.movers[member];
             scratch.start.push(member.state);
-            scratch.inverses.push((member.inv_mass, member.inv_inertia));
+            scratch.inverses.push((member.inv_mass, member.inertia));
         }
         scratch.stage.clone_from(&scratch.start);
         scratch.theta.resize(members.len(), DVec3::ZERO);
@@ -361,7 +380,11 @@ impl World {
 
     fn feels_constant_forces(&self, mover: u32) -> bool {
         let mover = &self.movers[mover];
-        mover.cluster == NONE && self.fields.is_empty() && mover.linear_damping == 0.0 && mover.angular_damping == 0.0
+        mover.cluster == NONE
+            && self.fields.is_empty()
+            && mover.inertia.is_round()
+            && mover.linear_damping == 0.0
+            && mover.angular_damping == 0.0
     }
 
     /// The members and their states after `h` seconds are then in the scratch room.
@@ -377,5 +400,17 @@ impl World {
         }
         let time_s = self.time_s + self.movers[mover].clock_s;
         self.with_forces(mover, |forces, scratch| advance(integrator, forces, time_s, h, scratch));
+        if self.feels_no_torque(mover) {
+            let (moved, inertia) = (&mut self.scratch.stage[0], self.movers[mover].inertia);
+            keep_spin_energy(&inertia, &self.movers[mover].state, moved);
+        }
+    }
+
+    fn feels_no_torque(&self, mover: u32) -> bool {
+        let mover = &self.movers[mover];
+        mover.cluster == NONE
+            && self.fields.is_empty()
+            && mover.angular_damping == 0.0
+            && mover.torque + mover.contact_torque == DVec3::ZERO
     }
 }

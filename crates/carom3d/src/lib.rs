@@ -1,4 +1,4 @@
-//! A deterministic 3D physics engine for spheres, planes, triangles and springs.
+//! A deterministic 3D physics engine for spheres, boxes, capsules, planes, triangles and springs.
 //!
 //! One [`World`] owns everything; bodies and springs are named by handles. Units are metres, kilograms, seconds and
 //! radians; y points up, rotations are right-handed, numbers have 64 bits.
@@ -27,7 +27,9 @@
 //! Between impacts all bodies that springs join are integrated as one system, by Runge-Kutta unless another
 //! [`Integrator`] is asked for. Impacts happen at their time within the step, one after the other: fast spheres
 //! neither tunnel nor bounce early, and momentum passes through rows of touching balls. What rests on each other is
-//! held by forces that are constant through the step; what stays at rest falls asleep.
+//! held by forces that are constant through the step; what stays at rest falls asleep. Pairs with a box or a capsule
+//! have no time of impact: they meet in up to four points, which are stopped at the surface and part when the step is
+//! over.
 //!
 //! # What to expect of it
 //!
@@ -37,6 +39,8 @@
 //! - **No panics.** Definitions, setters and files are checked and refused with an error that says what was expected.
 //!   [`World::step`] cannot fail.
 //! - Spheres that are put into each other are not thrown apart: they may only part.
+//! - Boxes and capsules turn as Euler's equations say; a rod that spins fast may reach through what is thinner than the
+//!   way of its end in a step.
 //!
 //! # Where to look
 //!
@@ -47,35 +51,48 @@
 //! | `body.rs`, `body_ref.rs`, `shape.rs` | bodies, how they are kept, reading and changing one |
 //! | `spring.rs`, `force.rs` | springs and the clusters they make; forces of the user's own |
 //! | `integrate.rs` | the four integrators |
-//! | `balance.rs` | forces between bodies at rest: the equations |
+//! | `inertia.rs` | mass properties and free rotation |
+//! | `balance.rs`, `held_point.rs` | forces between bodies at rest: the equations, for spheres and for any shape |
+//! | `broad.rs`, `probe.rs` | boxes in a tree; what a pass over all contacts reads |
 //! | `path.rs` | the way of a body through a step, as a Bézier curve |
-//! | `collide/` | `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them |
-//! | `contact.rs`, `events.rs` | pairs of bodies near each other; what happened |
+//! | `collide/` | spheres: `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them; other shapes: `core.rs`, `nearest.rs`, `meet.rs` |
+//! | `contact.rs`, `manifold.rs`, `events.rs` | pairs of bodies near each other; the points of those that are not both round; what happened |
+//! | `advance.rs`, `query.rs` | fixed steps from frame times; rays, points, boxes, overlaps |
+//! | `validate.rs` | every internal invariant, for tests |
 //! | `material.rs`, `error.rs` | surfaces and impact laws; what was wrong |
 //! | `scene/`, `csv.rs` | the `.scene` format; tables |
 //! | [`math`] | quaternions and boxes; vectors are glam's |
 #![forbid(unsafe_code)]
 
+mod advance;
 mod balance;
 mod body;
 mod body_ref;
+mod broad;
 mod collide;
 mod contact;
 mod csv;
 mod error;
 mod events;
 mod force;
+mod held_point;
+mod inertia;
 mod integrate;
+mod manifold;
 mod material;
 pub mod math;
 mod path;
+mod probe;
+mod query;
 mod scene;
 mod shape;
 mod spring;
 mod stage;
 mod step;
+mod validate;
 mod world;
 
+pub use advance::Advanced;
 pub use body::{BodyDef, BodyId, BodyKind, BodyState};
 pub use body_ref::{BodyMut, BodyRef};
 pub use csv::{CSV_HEADER, write_csv, write_csv_header, write_csv_rows};
@@ -84,9 +101,10 @@ pub use events::{ContactEvent, Events, ImpactEvent};
 pub use force::{ForceField, Wrench};
 pub use integrate::Integrator;
 pub use material::{ImpactLaw, Material, Mix};
+pub use query::{CastResult, ClosestPoint};
 pub use scene::{
     Camera, Color, DampingLaw, MAX_SCENE_BYTES, ModelView, PlaneView, PointLight, Scene, SceneError, SceneNote,
-    SceneOptions, SphereView, SpinFrame, Surface, TriangleView, Vertex,
+    SceneOptions, SolidView, SphereView, SpinFrame, Surface, TriangleView, Vertex,
 };
 pub use shape::Shape;
 pub use spring::{SpringDef, SpringId};

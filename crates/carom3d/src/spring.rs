@@ -6,6 +6,7 @@
 
 use crate::body::{BodyId, BodyState, NONE};
 use crate::error::{DefError, finite3, non_negative};
+use crate::inertia::Inertia;
 use crate::integrate::Acceleration;
 use crate::math::{DVec3, Quat};
 use crate::world::World;
@@ -81,8 +82,8 @@ pub(crate) struct Cluster {
 
 impl ClusterSpring {
     /// Adds what the spring does to the accelerations of the members. `inverses` are each member's inverse mass and
-    /// inverse inertia.
-    pub(crate) fn pull(&self, states: &[BodyState], inverses: &[(f64, f64)], out: &mut [Acceleration]) {
+    /// its inertia.
+    pub(crate) fn pull(&self, states: &[BodyState], inverses: &[(f64, Inertia)], out: &mut [Acceleration]) {
         let [one, two] = self.ends.map(|end| end.resolve(states));
         let d = one.point - two.point;
         let length = d.length();
@@ -94,9 +95,9 @@ impl ClusterSpring {
         let force = n * -(self.stiffness * (length - self.rest_length) + self.damping * stretch_speed);
         for (end, attachment, force) in [(self.ends[0], one, force), (self.ends[1], two, -force)] {
             if let End::Member { place, .. } = end {
-                let (inv_mass, inv_inertia) = inverses[place];
-                out[place].linear += force * inv_mass;
-                out[place].angular += attachment.arm.cross(force) * inv_inertia;
+                let (inv_mass, inertia) = &inverses[place];
+                out[place].linear += force * *inv_mass;
+                out[place].angular += inertia.respond(states[place].orientation, attachment.arm.cross(force));
             }
         }
     }

@@ -1,16 +1,20 @@
 //! The world: the public face of the engine.
 
+use crate::advance::Clock;
 use crate::balance::Balance;
 use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, MoverId, NONE};
+use crate::broad::BOX_MARGIN;
 use crate::collide::touch::triangle_normal;
-use crate::contact::{Contact, ContactId};
+use crate::contact::{Contact, ContactId, Link};
 use crate::error::{DefError, finite3, non_negative};
 use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
+use crate::inertia::Inertia;
 use crate::integrate::{Integrator, Scratch};
 use crate::material::{ImpactLaw, Mix};
-use crate::math::{Aabb, DVec3, dvec3, max, max3, min, min3};
+use crate::math::{Aabb, DVec3, dvec3, max, min};
 use crate::path::Path;
+use crate::probe::Probe;
 use crate::shape::Shape;
 use crate::spring::{Cluster, Spring, SpringId};
 use crate::stage::impacts::Prediction;
@@ -18,11 +22,6 @@ use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{Bounds, Bvh, NodeView, PairSet, Pool, StateHash, Timers};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-
-/// How far the box of a mover in the tree reaches beyond its path, as a fraction of its radius.
-const BOX_MARGIN: f64 = 0.1;
-/// How many steps ahead it reaches in the direction of motion, up to a radius.
-const AHEAD: f64 = 2.0;
 
 /// Describes a world. Lengths are in metres, masses in kilograms, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +49,12 @@ pub struct WorldDef {
     pub sleep_speed: f64,
     /// How long bodies that hang together must be at rest before they fall asleep, in seconds. Default 0.5.
     pub sleep_delay_s: f64,
+    /// The step of [`World::advance`] in seconds, above 0, at most 1. Default 1/60. Smaller ones are more exact where
+    /// springs pull and where boxes meet.
+    pub fixed_step_s: f64,
+    /// Most steps that one call of [`World::advance`] makes, at least 1. Default 8. Time beyond is dropped, so that a
+    /// slow frame does not make the next one slower.
+    pub max_catch_up: u32,
 }
 
 impl Default for WorldDef {
@@ -65,6 +70,8 @@ impl Default for WorldDef {
             sleeping: true,
             sleep_speed: 0.05,
             sleep_delay_s: 0.5,
+            fixed_step_s: 1.0 / 60.0,
+            max_catch_up: 8,
         }
     }
 }
@@ -81,6 +88,12 @@ impl WorldDef {
         }
         non_negative("WorldDef.sleep_speed", self.sleep_speed)?;
         non_negative("WorldDef.sleep_delay_s", self.sleep_delay_s)?;
+        if !(self.fixed_step_s > 0.0 && self.fixed_step_s <= 1.0) {
+            return Err(DefError::field("WorldDef.fixed_step_s", self.fixed_step_s, "a number above 0, at most 1 s"));
+        }
+        if self.max_catch_up == 0 {
+            return Err(DefError::field("WorldDef.max_catch_up", self.max_catch_up, "a whole number of at least 1"));
+        }
         Ok(())
     }
 }
@@ -111,7 +124,15 @@ pub struct World {
     pub(crate) springs: Pool<Spring, SpringId>,
     pub(crate) fields: Vec<Arc<dyn ForceField>>,
     pub(crate) contacts: Pool<Contact, ContactId>,
-    /// Pairs of bodies that have a contact.
+    /// Beside `contacts`: what a pass over all of them looks at first.
+    pub(crate) links: Vec<Link>,
+    /// Indices of the contacts that rest, or rested in this step; some may be gone.
+    pub(crate) resting: Vec<u32>,
+    /// Movers that got a new box in this step.
+    pub(crate) reboxed: Vec<u32>,
+    /// Beside `movers`: what a pass over all contacts reads of them. Filled where it is used.
+    pub(crate) probes: Vec<Probe>,
+    /// Pairs that have a contact.
     pub(crate) pairs: PairSet,
     /// Boxes of what moves, by index of mover, and of what does not, by index of body.
     pub(crate) mover_tree: Bvh<Aabb>,
@@ -133,6 +154,7 @@ pub struct World {
     events: Events,
     /// What has happened since.
     pub(crate) log: Events,
+    pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
     /// The world's clock at the start of the step.
     pub(crate) time_s: f64,
@@ -164,6 +186,10 @@ impl World {
             springs: Pool::new(),
             fields: Vec::new(),
             contacts: Pool::new(),
+            links: Vec::new(),
+            resting: Vec::new(),
+            reboxed: Vec::new(),
+            probes: Vec::new(),
             pairs: PairSet::new(),
             mover_tree: Bvh::new(),
             fixed_tree: Bvh::new(),
@@ -178,6 +204,7 @@ impl World {
             balance: Balance::default(),
             events: Events::default(),
             log: Events::default(),
+            clock: Clock::default(),
             timers: Timers::new(),
             time_s: 0.0,
             step_length_s: 0.0,
@@ -204,6 +231,10 @@ impl World {
     /// What happened in the last step.
     pub fn events(&self) -> &Events {
         &self.events
+    }
+
+    pub(crate) fn events_mut(&mut self) -> &mut Events {
+        &mut self.events
     }
 
     /// How many steps the world has made.
@@ -272,12 +303,11 @@ impl World {
     pub fn add_body(&mut self, def: BodyDef) -> Result<BodyId, DefError> {
         def.validate()?;
         let shape = def.shape.checked()?;
-        let is_sphere = matches!(shape, Shape::Sphere { .. });
         let id = self.bodies.insert(Body {
             shape,
             material: def.material,
             position: def.position,
-            orientation: if is_sphere { def.orientation.normalized() } else { Default::default() },
+            orientation: if shape.is_solid() { def.orientation.normalized() } else { Default::default() },
             normal: DVec3::ZERO,
             corners: [DVec3::ZERO; 3],
             mover: NONE,
@@ -285,9 +315,9 @@ impl World {
             springs: Vec::new(),
             user_data: def.user_data,
         });
-        match shape {
-            Shape::Sphere { radius } if def.kind != BodyKind::Fixed => self.add_mover(id.index(), &def, radius),
-            _ => self.place_fixed(id.index()),
+        match def.kind {
+            BodyKind::Fixed => self.place_fixed(id.index()),
+            BodyKind::Kinematic | BodyKind::Dynamic => self.add_mover(id.index(), &def, shape.reach()),
         }
         Ok(id)
     }
@@ -305,8 +335,9 @@ impl World {
             body,
             radius,
             mass: if is_dynamic { def.mass } else { f64::INFINITY },
-            inv_mass: if is_dynamic { 1.0 / def.mass } else { 0.0 },
-            inv_inertia: if is_dynamic { 1.0 / (0.4 * def.mass * radius * radius) } else { 0.0 },
+            inv_mass: 0.0,
+            inv_inertia: 0.0,
+            inertia: Inertia::of(&def.shape, def.mass).unturnable(),
             linear_damping: def.linear_damping,
             angular_damping: def.angular_damping,
             gravity_scale: def.gravity_scale,
@@ -336,6 +367,9 @@ impl World {
             sleep_time_s: 0.0,
         });
         let index = mover.index();
+        if is_dynamic {
+            self.movers[index].set_mass(&def.shape, def.mass);
+        }
         self.movers[index].proxy = self.mover_tree.insert(fat_aabb, 1, index);
         self.bodies[body].mover = index;
         self.awake.push(index);
@@ -346,14 +380,14 @@ impl World {
     fn place_fixed(&mut self, body: u32) {
         let record = &mut self.bodies[body];
         match record.shape {
-            Shape::Sphere { .. } => {}
+            Shape::Sphere { .. } | Shape::Cuboid { .. } | Shape::Capsule { .. } => {}
             Shape::Plane { normal } => record.normal = normal,
             Shape::Triangle { corners } => {
                 record.corners = corners.map(|corner| record.position + corner);
                 record.normal = triangle_normal(&corners);
             }
         }
-        match record.shape.aabb(record.position) {
+        match record.shape.aabb(record.position, record.orientation) {
             Some(aabb) => {
                 self.bodies[body].fixed_proxy = self.fixed_tree.insert(aabb, 1, body);
                 let mut near = Vec::new();
@@ -383,54 +417,10 @@ impl World {
     /// Whether the box of a mover meets that of a fixed body.
     pub(crate) fn is_near(&self, mover: u32, body: u32) -> bool {
         let (fat_aabb, body) = (&self.movers[mover].fat_aabb, &self.bodies[body]);
-        match body.shape.aabb(body.position) {
+        match body.shape.aabb(body.position, body.orientation) {
             Some(aabb) => fat_aabb.overlaps(&aabb),
             None => fat_aabb.meets_plane(body.position, body.normal),
         }
-    }
-
-    /// Gives a mover a box around its path if it left the one it has, and looks for partners there.
-    pub(crate) fn update_box(&mut self, mover: u32) {
-        let record = &mut self.movers[mover];
-        let needed = record.path.aabb(record.radius);
-        if record.fat_aabb.contains(&needed) {
-            return;
-        }
-        record.fat_aabb = needed.grown(BOX_MARGIN * record.radius);
-        // Fast movers leave a tight box in every step: make room in the direction of motion.
-        let ahead = record.path.points[3] - record.path.points[0];
-        let room = AHEAD * ahead.length();
-        if room > 0.0 {
-            let ahead = ahead * (AHEAD * min(record.radius / room, 1.0));
-            record.fat_aabb.min += min3(ahead, DVec3::ZERO);
-            record.fat_aabb.max += max3(ahead, DVec3::ZERO);
-        }
-        self.mover_tree.set_bounds(record.proxy, record.fat_aabb);
-        self.find_partners(mover);
-    }
-
-    /// Makes contacts with everything whose box meets this mover's.
-    fn find_partners(&mut self, mover: u32) {
-        let fat_aabb = self.movers[mover].fat_aabb;
-        let mut found = std::mem::take(&mut self.scratch.found);
-        found.clear();
-        self.mover_tree.query(&fat_aabb, 1, &mut |other| {
-            found.push(self.movers[other].body);
-            true
-        });
-        self.fixed_tree.query(&fat_aabb, 1, &mut |body| {
-            found.push(body);
-            true
-        });
-        for &plane in &self.planes {
-            if self.is_near(mover, plane) {
-                found.push(plane);
-            }
-        }
-        for &body in &found {
-            self.add_contact(mover, body);
-        }
-        self.scratch.found = found;
     }
 
     /// Removes a body with its springs. What rested on it wakes.
@@ -493,8 +483,12 @@ impl World {
                 let record = &mut self.movers[mover];
                 record.state.position = position;
                 record.path = Path::still(position);
+                // Its contacts are gone, and what they did to it.
+                record.contact_force = DVec3::ZERO;
+                record.contact_torque = DVec3::ZERO;
                 record.fat_aabb = Aabb::of_sphere(position, record.radius * (1.0 + BOX_MARGIN));
                 self.mover_tree.set_bounds(record.proxy, record.fat_aabb);
+                self.forget_pose(mover);
                 self.find_partners(mover);
                 let partners: Vec<u32> = self.movers[mover].contacts.clone();
                 for contact in partners {
@@ -518,8 +512,10 @@ impl World {
         if record.activity == Activity::Frozen {
             record.activity = Activity::Awake;
             record.is_broken = false;
-            record.inv_mass = 1.0 / record.mass;
-            record.inv_inertia = record.inv_mass / (0.4 * record.radius * record.radius);
+            let mass = record.mass;
+            if mass.is_finite() {
+                record.set_mass(&self.bodies[record.body].shape, mass);
+            }
             record.proxy = self.mover_tree.insert(record.fat_aabb, 1, mover);
             self.awake.push(mover);
         }
@@ -586,6 +582,14 @@ impl World {
     /// The nodes of the tree over what moves, parents before their children, for drawing.
     pub fn tree_nodes(&self) -> impl Iterator<Item = NodeView<Aabb>> + '_ {
         self.mover_tree.nodes()
+    }
+
+    /// Checks every internal invariant. For tests; slow.
+    ///
+    /// # Panics
+    /// If anything is inconsistent, with what.
+    pub fn validate(&self) {
+        crate::validate::world(self);
     }
 
     /// Switches the timing of the stages on or off.

@@ -330,17 +330,35 @@ fn random_operations_keep_the_world_whole() {
         let mut world = World::new(WorldDef::default());
         let mut ids: Vec<BodyId> = Vec::new();
         world.add_body(BodyDef::plane(DVec3::Y)).unwrap();
-        for _ in 0..400 {
+        for operation in 0..400 {
+            if operation % 100 == 99 {
+                world.validate();
+            }
             let mut random = || dvec3(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
             let (place, other, third) = (random() * 6.0, random() * 6.0, random());
             let material =
                 Material { friction: third.x.abs(), restitution: 2.0 * third.y.abs(), ..Material::default() };
             let pick = |rng: &mut Rng| ids.get(rng.below(ids.len().max(1) as u32) as usize).copied();
-            match rng.below(12) {
+            match rng.below(16) {
                 0..=3 => {
                     let kind = if rng.below(8) == 0 { BodyKind::Kinematic } else { BodyKind::Dynamic };
                     let radius = 0.1 + third.z.abs();
-                    let def = BodyDef { kind, position: place, velocity: other, material, ..BodyDef::sphere(radius) };
+                    let shape = match rng.below(4) {
+                        0 => Shape::Cuboid { half_extents: third.abs() + DVec3::splat(0.02) },
+                        1 => Shape::Capsule { half_length: 0.05 + third.x.abs(), radius: 0.05 + third.y.abs() },
+                        _ => Shape::Sphere { radius },
+                    };
+                    let orientation = Quat::from_rotation_vector(third * 6.0);
+                    let def = BodyDef {
+                        shape,
+                        kind,
+                        position: place,
+                        orientation,
+                        velocity: other,
+                        material,
+                        ..BodyDef::sphere(radius)
+                    };
+                    let def = if rng.below(8) == 0 { BodyDef { kind: BodyKind::Fixed, ..def } } else { def };
                     ids.push(world.add_body(def).unwrap());
                 }
                 4 => {
@@ -373,6 +391,50 @@ fn random_operations_keep_the_world_whole() {
                     }
                 }
                 9 => world.set_gravity(place).unwrap(),
+                10 => {
+                    if let Some(id) = pick(&mut rng) {
+                        let mut body = world.body_mut(id);
+                        body.set_orientation(Quat::from_rotation_vector(place)).unwrap();
+                        body.set_angular_velocity(other * 3.0).unwrap();
+                        for bad in BAD {
+                            assert!(body.set_position(dvec3(0.0, bad, 0.0)).is_err());
+                            assert!(body.set_velocity(dvec3(bad, 0.0, 0.0)).is_err());
+                            assert!(body.set_orientation(Quat { x: bad, ..Quat::IDENTITY }).is_err());
+                            assert!(body.apply_impulse_at(DVec3::X, dvec3(bad, 0.0, 0.0)).is_err());
+                        }
+                    }
+                }
+                11 => {
+                    for bad in BAD {
+                        assert!(world.ray_all(dvec3(bad, 0.0, 0.0), DVec3::X).is_err());
+                        assert!(world.bodies_at(dvec3(bad, 0.0, 0.0)).is_err());
+                        assert!(world.closest_point(DVec3::ZERO, bad).is_err() || bad > 0.0);
+                        assert!(world.advance(bad).is_err());
+                    }
+                    let hits = world.ray_all(place, other * 9.0).unwrap();
+                    assert!(hits.windows(2).all(|pair| pair[0].fraction <= pair[1].fraction));
+                    for id in world.bodies_at(place).unwrap() {
+                        assert_eq!(
+                            world.closest_point(place, 1.0).unwrap().map(|near| near.distance),
+                            Some(0.0),
+                            "{id:?}"
+                        );
+                    }
+                    let shape = Shape::Cuboid { half_extents: third.abs() + DVec3::splat(0.1) };
+                    let _ = world.bodies_overlapping(shape, place, Quat::IDENTITY).unwrap();
+                }
+                12 => {
+                    world.advance(place.x.abs()).unwrap();
+                    let copy = world.clone();
+                    world.step(1.0 / 60.0);
+                    let mut again = copy;
+                    again.step(1.0 / 60.0);
+                    assert_eq!(
+                        again.state_hash(),
+                        world.state_hash(),
+                        "seed {seed}: a clone goes on like the original"
+                    );
+                }
                 _ => {
                     for _ in 0..rng.below(60) {
                         world.step(1.0 / 60.0);
@@ -380,6 +442,7 @@ fn random_operations_keep_the_world_whole() {
                 }
             }
         }
+        world.validate();
         for id in world.bodies() {
             assert!(world.body(id).position().is_finite(), "seed {seed}");
         }

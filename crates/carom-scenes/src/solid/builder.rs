@@ -3,8 +3,8 @@
 use crate::color::Color;
 use carom3d::math::{DVec3, Quat};
 use carom3d::{
-    BodyDef, BodyId, Camera, Color as Light, DefError, Material, PlaneView, PointLight, Scene, Shape, SphereView,
-    SpringDef, Surface, TriangleView, Vertex, World, WorldDef,
+    BodyDef, BodyId, Camera, Color as Light, DefError, Material, PlaneView, PointLight, Scene, Shape, SolidView,
+    SphereView, SpringDef, Surface, TriangleView, Vertex, World, WorldDef,
 };
 
 /// A scene in the making. What is asked of it are numbers in this crate's files, and they are valid: a slip panics in
@@ -40,6 +40,7 @@ impl Builder {
                 lights: vec![key],
                 surfaces: Vec::new(),
                 spheres: Vec::new(),
+                solids: Vec::new(),
                 triangles: Vec::new(),
                 models: Vec::new(),
                 planes: Vec::new(),
@@ -77,6 +78,13 @@ impl Builder {
                 radius,
             });
         }
+        body
+    }
+
+    /// A box or a capsule.
+    pub(super) fn solid(&mut self, def: BodyDef, surface: usize) -> BodyId {
+        let body = valid(self.scene.world.add_body(def));
+        self.scene.solids.push(SolidView { body, surface });
         body
     }
 

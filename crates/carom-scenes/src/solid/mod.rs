@@ -3,8 +3,11 @@
 mod ball_pit;
 mod builder;
 mod cradle_3d;
+mod domino_spiral;
+mod dzhanibekov;
 mod pool_break;
 mod run;
+mod toy_box;
 
 pub use run::SolidRun;
 
@@ -32,7 +35,8 @@ impl SolidScene {
     }
 }
 
-static ALL: [SolidScene; 3] = [cradle_3d::SCENE, pool_break::SCENE, ball_pit::SCENE];
+static ALL: [SolidScene; 6] =
+    [cradle_3d::SCENE, pool_break::SCENE, ball_pit::SCENE, domino_spiral::SCENE, dzhanibekov::SCENE, toy_box::SCENE];
 
 /// Every built-in scene in space.
 pub(crate) fn all() -> &'static [SolidScene] {

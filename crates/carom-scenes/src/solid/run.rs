@@ -97,6 +97,7 @@ fn summary(scene: &Scene) -> String {
     let counted = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let parts = [
         (scene.spheres.len(), "sphere"),
+        (scene.solids.len(), "solid"),
         (scene.triangles.len(), "triangle"),
         (scene.planes.len(), "plane"),
         (scene.springs.len(), "spring"),

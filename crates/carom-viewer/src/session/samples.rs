@@ -130,7 +130,7 @@ fn spin_about_z(world: &carom3d::World) -> f64 {
     bodies
         .map(|body| {
             let (p, v) = (body.position(), body.velocity());
-            body.mass() * (p.x * v.y - p.y * v.x) + body.inertia() * body.angular_velocity().z
+            body.mass() * (p.x * v.y - p.y * v.x) + body.spin().z
         })
         .sum()
 }

@@ -1,5 +1,8 @@
-//! Where a sphere touches another body, and when on its way it will.
+//! Where bodies touch, and when on its way a sphere will.
 
-pub(crate) mod crossing;
+pub(crate) mod core;
+mod crossing;
 pub(crate) mod impact;
+pub(crate) mod meet;
+pub(crate) mod nearest;
 pub(crate) mod touch;

@@ -209,6 +209,7 @@ impl<'a> Loader<'a> {
                 lights: Vec::new(),
                 surfaces: Vec::new(),
                 spheres: Vec::new(),
+                solids: Vec::new(),
                 triangles: Vec::new(),
                 models: Vec::new(),
                 planes: Vec::new(),

@@ -129,6 +129,15 @@ pub struct SphereView {
     pub radius: f64,
 }
 
+/// A box or a capsule to draw. The format has none; scenes made in code do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolidView {
+    /// The body, which says what it looks like and where it is.
+    pub body: BodyId,
+    /// Index of its surface.
+    pub surface: usize,
+}
+
 /// A corner of a triangle to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
@@ -239,6 +248,8 @@ pub struct Scene {
     pub surfaces: Vec<Surface>,
     /// Spheres, in the order of the file.
     pub spheres: Vec<SphereView>,
+    /// Boxes and capsules.
+    pub solids: Vec<SolidView>,
     /// Triangles, in the order of the file.
     pub triangles: Vec<TriangleView>,
     /// Meshes, in the order of the file.
@@ -263,9 +274,9 @@ impl Scene {
         load::load_file(path.as_ref(), options)
     }
 
-    /// The bodies of the spheres that have one, in the order of the file.
+    /// The bodies of the spheres that have one, in the order of the file, then those of boxes and capsules.
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> + '_ {
-        self.spheres.iter().filter_map(|sphere| sphere.body)
+        self.spheres.iter().filter_map(|sphere| sphere.body).chain(self.solids.iter().map(|solid| solid.body))
     }
 
     /// Makes one step of the length that the scene has.

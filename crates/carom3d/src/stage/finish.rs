@@ -7,7 +7,9 @@ use crate::world::World;
 use carom_core::Bounds;
 
 /// How much of an overlap is undone in one step.
-const UNDONE_PER_STEP: f64 = 0.3;
+const UNDONE_PER_STEP: f64 = 0.4;
+/// Velocities are not known better than this fraction of what the forces add in half a step.
+const ROUNDING: f64 = 1.0e-14;
 /// Bodies nearer than this fraction of the radius have met.
 const MET: f64 = 1.0e-3;
 
@@ -15,16 +17,8 @@ pub(crate) fn finish_step(world: &mut World) {
     for i in 0..world.awake.len() {
         world.finish_mover(world.awake[i]);
     }
-    for contact in 0..world.contacts.slot_count() as u32 {
-        if world.contacts.get_at(contact).is_some() {
-            world.rebound(contact);
-        }
-    }
-    for contact in 0..world.contacts.slot_count() as u32 {
-        if world.contacts.get_at(contact).is_some() {
-            world.finish_contact(contact);
-        }
-    }
+    world.finish_resting();
+    world.forget_parted();
     world.freeze_broken();
 }
 
@@ -32,14 +26,63 @@ impl World {
     fn finish_mover(&mut self, mover: u32) {
         let mover = &mut self.movers[mover];
         mover.state = mover.end;
+        // A body that is held is still: what is left are the rounding errors of forces that cancel.
+        if mover.state.velocity.abs().max_element() < ROUNDING * mover.rest_speed {
+            mover.state.velocity = DVec3::ZERO;
+        }
         mover.clock_s = 0.0;
         mover.reach = 0.0;
         mover.force = DVec3::ZERO;
         mover.torque = DVec3::ZERO;
     }
 
+    /// Brings the contacts that rest or rested in this step to its end, in the order of their indices.
+    fn finish_resting(&mut self) {
+        let mut resting = std::mem::take(&mut self.resting);
+        // A contact that was removed may have left its place to another.
+        resting.sort_unstable();
+        resting.dedup();
+        resting.retain(|&index| self.contacts.get_at(index).is_some_and(|contact| contact.is_listed));
+        for &index in &resting {
+            self.rebound(index);
+        }
+        for &index in &resting {
+            self.finish_contact(index);
+        }
+        resting.retain(|&index| match self.contacts.get_at_mut(index) {
+            Some(contact) => {
+                contact.is_listed = contact.is_resting;
+                contact.is_listed
+            }
+            None => false,
+        });
+        self.resting = resting;
+    }
+
+    /// Removes the contacts whose boxes no longer meet: those of movers with a new box.
+    fn forget_parted(&mut self) {
+        let mut parted = std::mem::take(&mut self.scratch.found);
+        parted.clear();
+        for &mover in &self.reboxed {
+            let contacts = self.movers.get_at(mover).map_or(&[][..], |mover| &mover.contacts);
+            parted.extend(contacts.iter().filter(|&&index| !self.is_contact_near(index)));
+        }
+        parted.sort_unstable();
+        parted.dedup();
+        for &index in &parted {
+            if !self.contacts[index].is_resting {
+                self.remove_contact(index);
+            }
+        }
+        self.scratch.found = parted;
+    }
+
     /// Lets a pair of a crowd part that was held while it met.
     fn rebound(&mut self, index: u32) {
+        if self.contacts[index].manifold.is_some() {
+            self.rebound_manifold(index);
+            return;
+        }
         let met_speed = std::mem::take(&mut self.contacts[index].met_speed);
         let contact = &self.contacts[index];
         if met_speed <= 0.0 || !contact.is_resting {
@@ -71,7 +114,7 @@ impl World {
             let list = if is_resting { &mut self.log.contact_begin } else { &mut self.log.contact_end };
             list.extend(event);
         }
-        if !self.is_contact_active(index) {
+        if !self.is_contact_active(&self.contacts[index]) {
             return;
         }
         if is_resting {
@@ -91,6 +134,10 @@ impl World {
 
     /// Moves resting bodies apart that have sunk into each other, without giving them speed.
     fn undo_overlap(&mut self, index: u32) {
+        if self.contacts[index].manifold.is_some() {
+            self.undo_manifold_overlap(index, UNDONE_PER_STEP);
+            return;
+        }
         let contact = &self.contacts[index];
         let touch = self.touch_at(contact, 0.0);
         let excess = -touch.gap - contact.allowed_overlap;
@@ -118,8 +165,7 @@ impl World {
             let record = &mut self.movers[mover];
             record.activity = Activity::Frozen;
             record.state = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..record.state };
-            record.inv_mass = 0.0;
-            record.inv_inertia = 0.0;
+            record.set_immovable();
             self.mover_tree.remove(record.proxy);
             self.log.body_frozen.extend(self.bodies.id_at(body));
         }

@@ -53,9 +53,11 @@ impl Eq for Prediction {}
 
 pub(crate) fn resolve_impacts(world: &mut World) {
     world.predictions.clear();
-    for contact in 0..world.contacts.slot_count() as u32 {
-        if world.is_contact_active(contact) {
-            world.predict(contact);
+    world.fill_probes();
+    for index in 0..world.links.len() {
+        let link = world.links[index];
+        if !link.is_resting && world.is_link_active(&link) && !world.is_link_long(&link) {
+            world.predict(index as u32);
         }
     }
     while let Some(prediction) = world.predictions.pop() {
@@ -78,7 +80,7 @@ impl World {
     /// Puts the next impact of a contact into the queue, if there is one in this step.
     fn predict(&mut self, index: u32) {
         let contact = &self.contacts[index];
-        if contact.is_resting || self.are_surely_apart(contact, 0.0) {
+        if contact.is_resting || contact.manifold.is_some() || self.are_surely_apart(contact, 0.0) {
             return;
         }
         let from_s = max(self.movers[contact.mover_a].clock_s, self.clock_of(contact.mover_b));
@@ -111,6 +113,8 @@ impl World {
             }
             Shape::Plane { .. } => impact::with_plane(&path, radius, body.position, body.normal),
             Shape::Triangle { .. } => impact::with_triangle(&path, radius, &body.corners, body.normal),
+            // Such a pair has a manifold, and no time of impact.
+            Shape::Cuboid { .. } | Shape::Capsule { .. } => None,
         }
     }
 
@@ -148,9 +152,7 @@ impl World {
         }
         affected.sort_unstable();
         affected.dedup();
-        for &mover in &affected {
-            self.update_box(mover);
-        }
+        self.update_boxes(&affected);
         for &mover in &affected {
             for i in 0..self.movers[mover].contacts.len() {
                 self.predict(self.movers[mover].contacts[i]);
@@ -245,8 +247,7 @@ impl World {
                 if other != NONE && !hit.contains(&other) {
                     self.involve(other, time_s, changed);
                 }
-                let touch = self.touch_at(&self.contacts[index], time_s);
-                if self.classify(index, touch, time_s) {
+                if self.classify(index, None, time_s) {
                     resting.push(index);
                 }
             }
@@ -263,6 +264,9 @@ impl World {
         let reach = speed * self.step_length_s;
         if !contact.is_resting && self.are_surely_apart(contact, reach) {
             return false;
+        }
+        if contact.manifold.is_some() {
+            return true;
         }
         let touch = self.touch_at(contact, time_s);
         let velocity_of = |mover: u32| {

@@ -3,7 +3,8 @@
 use crate::world::World;
 
 pub(crate) fn find_pairs(world: &mut World) {
-    for i in 0..world.awake.len() {
-        world.update_box(world.awake[i]);
-    }
+    world.reboxed.clear();
+    let awake = std::mem::take(&mut world.awake);
+    world.update_boxes(&awake);
+    world.awake = awake;
 }

@@ -5,9 +5,9 @@ use crate::world::World;
 
 pub(crate) fn plan_paths(world: &mut World) {
     world.update_clusters();
+    world.sum_contact_forces();
     for i in 0..world.awake.len() {
         let mover = world.awake[i];
-        world.sum_contact_forces(mover);
         world.movers[mover].is_path_stale = true;
     }
     for i in 0..world.awake.len() {
@@ -25,23 +25,38 @@ pub(crate) fn plan_paths(world: &mut World) {
 }
 
 impl World {
-    /// Adds up what the contacts of a mover did to it in the last step: where they rest, it is the best guess.
-    fn sum_contact_forces(&mut self, mover: u32) {
-        let record = &self.movers[mover];
-        let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-        for &index in &record.contacts {
-            let contact = &self.contacts[index];
-            if contact.is_resting {
-                let (normal, radius) = (contact.touch.normal, record.radius);
-                let is_a = contact.mover_a == mover;
-                let (f, t) = if is_a { contact.load.on_a(normal, radius) } else { contact.load.on_b(normal, radius) };
-                force += f;
-                torque += t;
+    /// Adds up what the contacts did to their movers in the last step: where they rest, it is the best guess.
+    fn sum_contact_forces(&mut self) {
+        for &mover in &self.awake {
+            let record = &mut self.movers[mover];
+            record.contact_force = DVec3::ZERO;
+            record.contact_torque = DVec3::ZERO;
+        }
+        for &index in &self.resting {
+            let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
+            if let Some(manifold) = &contact.manifold {
+                let (force, torque_a, torque_b) = manifold.wrenches();
+                for (mover, force, torque) in [(contact.mover_a, -force, torque_a), (contact.mover_b, force, torque_b)]
+                {
+                    if let Some(mover) = self.movers.get_at_mut(mover).filter(|mover| mover.is_awake()) {
+                        mover.contact_force += force;
+                        mover.contact_torque += torque;
+                    }
+                }
+                continue;
+            }
+            let normal = contact.touch.normal;
+            if let Some(a) = self.movers.get_at_mut(contact.mover_a).filter(|a| a.is_awake()) {
+                let (force, torque) = contact.load.on_a(normal, a.radius);
+                a.contact_force += force;
+                a.contact_torque += torque;
+            }
+            if let Some(b) = self.movers.get_at_mut(contact.mover_b).filter(|b| b.is_awake()) {
+                let (force, torque) = contact.load.on_b(normal, b.radius);
+                b.contact_force += force;
+                b.contact_torque += torque;
             }
         }
-        let record = &mut self.movers[mover];
-        record.contact_force = force;
-        record.contact_torque = torque;
     }
 
     /// Plans anew for those whose path is stale.

@@ -5,16 +5,19 @@
 //! In a crowd, where everybody meets many others in one step, contacts are held at any speed and part when the step is
 //! over.
 
-use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact};
-use crate::body::{Activity, NONE};
+use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact, StartState};
+use crate::body::{Activity, Mover, NONE};
 use crate::collide::touch::Touch;
 use crate::contact::{Contact, Load};
+use crate::held_point::HeldPoint;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max};
 use crate::world::World;
 
 /// Changes of speed below this fraction of the rest speed are not followed up.
 const TOLERANCE: f64 = 1.0e-5;
+/// The same for speeds of approach that are stopped before: what is left is slow enough for forces.
+const STOP_TOLERANCE: f64 = 1.0e-3;
 /// A body that meets so many others in a step is in a crowd.
 const CROWD: u32 = 4;
 /// Distances are not known better than this fraction of the radius.
@@ -25,20 +28,22 @@ pub(crate) fn hold_resting(world: &mut World) {
     let mut resting = Vec::new();
     for Near { contact, touch } in near {
         world.contacts[contact].is_crowded = touch.is_flat && world.is_in_crowd(contact);
-        if world.classify(contact, touch, 0.0) {
+        if world.classify(contact, Some(touch), 0.0) {
             resting.push(contact);
         }
     }
     world.hold(&resting, 0.0);
+    let mut changed = std::mem::take(&mut world.scratch.changed);
+    changed.clear();
     for i in 0..world.awake.len() {
         let mover = world.awake[i];
         if world.movers[mover].is_path_stale {
             world.plan(mover);
+            changed.push(mover);
         }
     }
-    for i in 0..world.awake.len() {
-        world.update_box(world.awake[i]);
-    }
+    world.update_boxes(&changed);
+    world.scratch.changed = changed;
 }
 
 /// A contact that may come to matter in this step.
@@ -52,9 +57,11 @@ impl World {
     /// mover learns how many it will meet.
     fn survey(&mut self) -> Vec<Near> {
         let mut near = Vec::new();
-        for contact in 0..self.contacts.slot_count() as u32 {
-            if self.is_contact_active(contact) {
-                self.survey_contact(contact, &mut near);
+        self.fill_probes();
+        for index in 0..self.links.len() {
+            let link = self.links[index];
+            if self.is_link_active(&link) && (link.is_resting || !self.is_link_long(&link)) {
+                self.survey_contact(index as u32, &mut near);
             }
         }
         near
@@ -90,6 +97,7 @@ impl World {
         if let Some(Activity::Asleep { group }) = self.movers.get_at(mover).map(|mover| mover.activity) {
             for member in self.wake_group(group, 0.0) {
                 self.plan(member);
+                self.fill_probe(member);
             }
         }
     }
@@ -111,19 +119,21 @@ impl World {
         contact.rest_speed * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
     }
 
-    /// Whether there is such a contact and one of its bodies may move.
-    pub(crate) fn is_contact_active(&self, contact: u32) -> bool {
-        let Some(contact) = self.contacts.get_at(contact) else { return false };
-        let is_active = |mover: u32| {
-            let mover = &self.movers[mover];
-            mover.is_awake() && !(mover.is_kinematic() && mover.state.velocity == DVec3::ZERO)
-        };
-        is_active(contact.mover_a) || (contact.mover_b != NONE && is_active(contact.mover_b))
+    /// Whether one of the bodies of a contact may move.
+    pub(crate) fn is_contact_active(&self, contact: &Contact) -> bool {
+        let is_active = |mover: u32| self.movers.get_at(mover).is_some_and(Mover::is_active);
+        is_active(contact.mover_a) || is_active(contact.mover_b)
     }
 
     /// Finds out whether a contact rests at a time to which both its bodies were brought, and brings the force it
     /// carries up to date: turned with the normal, or let go.
-    pub(crate) fn classify(&mut self, index: u32, touch: Touch, time_s: f64) -> bool {
+    ///
+    /// `touch` is how they then face each other, if that is known.
+    pub(crate) fn classify(&mut self, index: u32, touch: Option<Touch>, time_s: f64) -> bool {
+        if self.contacts[index].manifold.is_some() {
+            return self.classify_manifold(index, time_s);
+        }
+        let touch = touch.unwrap_or_else(|| self.touch_at(&self.contacts[index], time_s));
         let old_touch = std::mem::replace(&mut self.contacts[index].touch, touch);
         let contact = &self.contacts[index];
         let (approach, rest_speed) = (self.approach_speed(contact), contact.rest_speed);
@@ -133,19 +143,13 @@ impl World {
             && !self.is_hidden_by_face(contact, &touch, time_s);
         let met_speed = if rests && approach > rest_speed { approach } else { 0.0 };
         if contact.is_resting {
-            let load = contact.load;
-            self.contacts[index].touch = old_touch;
-            self.carry(index, Load::default() - load, time_s);
-            self.contacts[index].touch = touch;
-            if rests {
-                self.carry(index, load.along(touch.normal), time_s);
-            }
+            self.turn_load(index, old_touch.normal, rests, time_s);
         }
         if rests && !self.contacts[index].is_resting {
             self.settle(index);
         }
+        self.set_resting(index, rests);
         let contact = &mut self.contacts[index];
-        contact.is_resting = rests;
         contact.met_speed = max(contact.met_speed, met_speed);
         rests
     }
@@ -157,7 +161,7 @@ impl World {
         if damps && contact.mover_b == NONE {
             let mover = contact.mover_a;
             let velocity = self.movers[mover].state.velocity;
-            self.shift_velocity(mover, -velocity);
+            self.shift_velocity(mover, -velocity, DVec3::ZERO);
         }
     }
 
@@ -176,10 +180,30 @@ impl World {
         }
     }
 
-    fn shift_velocity(&mut self, mover: u32, change: DVec3) {
+    /// Turns the load of a contact along with its normal, or takes it away.
+    fn turn_load(&mut self, index: u32, old_normal: DVec3, stays: bool, time_s: f64) {
+        let h = self.step_length_s - time_s;
+        let contact = &mut self.contacts[index];
+        let (old_load, normal) = (contact.load, contact.touch.normal);
+        contact.load = if stays { old_load.along(normal) } else { Load::default() };
+        let (a, b, load) = (contact.mover_a, contact.mover_b, contact.load);
+        let a = &mut self.movers[a];
+        let ((old_force, old_torque), (force, torque)) =
+            (old_load.on_a(old_normal, a.radius), load.on_a(normal, a.radius));
+        a.push(force - old_force, torque - old_torque, h);
+        if let Some(b) = self.movers.get_at_mut(b) {
+            let ((old_force, old_torque), (force, torque)) =
+                (old_load.on_b(old_normal, b.radius), load.on_b(normal, b.radius));
+            b.push(force - old_force, torque - old_torque, h);
+        }
+    }
+
+    fn shift_velocity(&mut self, mover: u32, change: DVec3, spin: DVec3) {
         let mover = &mut self.movers[mover];
         mover.state.velocity += change;
         mover.end.velocity += change;
+        mover.state.angular_velocity += spin;
+        mover.end.angular_velocity += spin;
         mover.is_path_stale = true;
     }
 
@@ -190,12 +214,12 @@ impl World {
             return;
         }
         let mut balance = std::mem::take(&mut self.balance);
-        balance.clear();
+        balance.clear(h);
         for &index in resting {
             self.gather(index, h, &mut balance);
         }
         balance.stop_approach(self.def.rest_iterations);
-        balance.solve(self.def.rest_iterations, h);
+        balance.solve(self.def.rest_iterations);
         self.scatter(&balance, time_s);
         self.balance = balance;
     }
@@ -204,10 +228,34 @@ impl World {
     fn gather(&mut self, index: u32, h: f64, balance: &mut Balance) {
         let contact = &self.contacts[index];
         let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
-        let tolerance = TOLERANCE * contact.rest_speed;
+        let rest_speed = contact.rest_speed;
         let place_a = self.place_of(mover_a, balance);
         let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_of(mover_b, balance) };
         let contact = &self.contacts[index];
+        if let Some(manifold) = &contact.manifold {
+            let bodies = [self.movers.get_at(mover_a), self.movers.get_at(mover_b)];
+            let directions = HeldPoint::directions(manifold.normal);
+            for (number, point) in manifold.points().iter().enumerate() {
+                let mut held = HeldPoint {
+                    contact: index,
+                    number,
+                    places: [place_a, place_b],
+                    directions,
+                    crosses: Default::default(),
+                    turns: Default::default(),
+                    k: [0.0; 3],
+                    allowed_speed: max(point.gap, 0.0) / h,
+                    friction: contact.friction,
+                    tolerance: TOLERANCE * rest_speed,
+                    loads: directions.map(|direction| point.friction_load.dot(direction)),
+                    impulses: [0.0; 3],
+                };
+                held.loads[0] = point.normal_load;
+                held.fill(bodies, point.arms);
+                balance.points.push(held);
+            }
+            return;
+        }
         balance.add(HeldContact {
             index,
             places: [place_a, place_b],
@@ -215,25 +263,29 @@ impl World {
             allowed_speed: max(contact.touch.gap, 0.0) / h,
             friction: contact.friction,
             rolling: contact.rolling,
-            tolerance,
+            tolerance: TOLERANCE * rest_speed,
+            stop_tolerance: STOP_TOLERANCE * rest_speed,
             load: contact.load,
-            k: [0.0; 3],
+            speeds_per_load: [0.0; 3],
+            settled_at: 0,
         });
     }
 
     fn place_of(&mut self, mover: u32, balance: &mut Balance) -> u32 {
         let record = &mut self.movers[mover];
         if record.place == NONE {
-            record.place = balance.bodies.len() as u32;
-            balance.bodies.push(HeldBody {
+            let held = HeldBody {
                 mover,
                 radius: record.radius,
                 inv_mass: record.inv_mass,
                 inv_inertia: record.inv_inertia,
-                start_velocity: record.state.velocity,
                 velocity: record.end.velocity,
                 angular_velocity: record.end.angular_velocity,
-            });
+                // Nobody has looked at it yet.
+                changed_at: 1,
+            };
+            let start = StartState { velocity: record.state.velocity, angular_velocity: record.state.angular_velocity };
+            record.place = balance.add_body(held, start);
         }
         record.place
     }
@@ -246,13 +298,33 @@ impl World {
                 self.carry(held.index, change, time_s);
             }
         }
-        for held in &balance.bodies[FIXED_PLACE as usize + 1..] {
+        for points in balance.points.chunk_by(|one, two| one.contact == two.contact) {
+            self.scatter_points(points, time_s);
+        }
+        for (held, start) in balance.bodies.iter().zip(&balance.starts).skip(1) {
             let record = &mut self.movers[held.mover];
             record.place = NONE;
-            let change = held.start_velocity - record.state.velocity;
-            if change != DVec3::ZERO {
-                self.shift_velocity(held.mover, change);
+            let change = start.velocity - record.state.velocity;
+            let spin = start.angular_velocity - record.state.angular_velocity;
+            if change != DVec3::ZERO || spin != DVec3::ZERO {
+                self.shift_velocity(held.mover, change, spin);
             }
         }
+    }
+
+    /// Takes the loads of the points of one contact from the list.
+    fn scatter_points(&mut self, points: &[HeldPoint], time_s: f64) {
+        let contact = &mut self.contacts[points[0].contact];
+        let movers = [contact.mover_a, contact.mover_b];
+        let Some(manifold) = contact.manifold.as_deref_mut() else { return };
+        let old = *manifold;
+        for held in points {
+            let point = &mut manifold.points[held.number];
+            let [_, t_1, t_2] = held.directions;
+            point.normal_load = held.loads[0];
+            point.friction_load = t_1 * held.loads[1] + t_2 * held.loads[2];
+        }
+        let new = *manifold;
+        self.change_wrenches(movers, &old, &new, self.step_length_s - time_s);
     }
 }

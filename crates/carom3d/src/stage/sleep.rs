@@ -31,8 +31,10 @@ impl World {
     /// Joins awake movers that hang together, and puts to sleep those groups in which everybody is tired.
     fn put_groups_to_sleep(&mut self) {
         let mut groups = Groups::new(self.movers.slot_count());
-        for (_, contact) in self.contacts.iter() {
-            if contact.is_resting && contact.mover_b != NONE {
+        for &index in &self.resting {
+            // Those of bodies that were frozen in this step are gone.
+            let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
+            if contact.mover_b != NONE {
                 let (a, b) = (&self.movers[contact.mover_a], &self.movers[contact.mover_b]);
                 if !a.is_kinematic() && !b.is_kinematic() {
                     groups.join(contact.mover_a, contact.mover_b);

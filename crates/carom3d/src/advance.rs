@@ -1,0 +1,109 @@
+//! Fixed steps from variable frame times.
+
+use crate::body::MoverId;
+use crate::error::{DefError, non_negative};
+use crate::events::Events;
+use crate::math::{DVec3, Quat};
+use crate::world::World;
+
+/// The time that has been asked for and not yet been stepped, and where bodies were before the last step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Clock {
+    pending_s: f64,
+    /// `pending_s` over the step.
+    alpha: f64,
+    /// Of those that were awake, lowest index first.
+    before: Vec<(MoverId, DVec3, Quat)>,
+}
+
+/// What one call of [`World::advance`] did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advanced {
+    /// How many steps were made.
+    pub steps: u32,
+    /// How far the time is between the last step and the next, 0 to 1.
+    pub alpha: f64,
+    /// Time that was dropped because more steps were due than
+    /// [`WorldDef::max_catch_up`](crate::WorldDef::max_catch_up).
+    pub dropped_s: f64,
+}
+
+impl World {
+    /// Lets `frame_time` seconds of real time pass, in fixed steps of
+    /// [`WorldDef::fixed_step_s`](crate::WorldDef::fixed_step_s). What is left over is kept for the next call, so the
+    /// world's course does not depend on the frame rate, to the last bit. Events of all the steps made are there
+    /// afterwards.
+    ///
+    /// ```
+    /// use carom3d::prelude::*;
+    /// let mut world = World::new(WorldDef::default());
+    /// let done = world.advance(0.04)?;
+    /// assert_eq!(done.steps, 2);
+    /// # Ok::<(), DefError>(())
+    /// ```
+    pub fn advance(&mut self, frame_time: f64) -> Result<Advanced, DefError> {
+        non_negative("frame time", frame_time)?;
+        let step = self.def.fixed_step_s;
+        self.clock.pending_s += frame_time;
+        let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };
+        let mut collected = Events::default();
+        // A hair of tolerance: two frames of half a step make a step.
+        while self.clock.pending_s >= step * (1.0 - 1.0e-9) {
+            if advanced.steps == self.def.max_catch_up {
+                let kept = self.clock.pending_s % step;
+                advanced.dropped_s = self.clock.pending_s - kept;
+                self.clock.pending_s = kept;
+                break;
+            }
+            self.note_poses();
+            self.step(step);
+            collected.append(self.events_mut());
+            self.clock.pending_s -= step;
+            advanced.steps += 1;
+        }
+        *self.events_mut() = collected;
+        let alpha = self.clock.pending_s / step;
+        self.clock.alpha = if alpha > 0.0 { alpha } else { 0.0 };
+        advanced.alpha = self.clock.alpha;
+        Ok(advanced)
+    }
+
+    /// Notes where those are that the next step may move.
+    fn note_poses(&mut self) {
+        let movers = &self.movers;
+        let pose_of = |&mover: &u32| {
+            let state = &movers[mover].state;
+            movers.id_at(mover).map(|id| (id, state.position, state.orientation))
+        };
+        self.clock.before.clear();
+        self.clock.before.extend(self.awake.iter().filter_map(pose_of));
+        self.clock.before.sort_unstable_by_key(|(id, ..)| id.index());
+    }
+
+    /// The pose of a mover between the last two steps.
+    pub(crate) fn interpolated(&self, mover: u32) -> (DVec3, Quat) {
+        let state = &self.movers[mover].state;
+        let found = self.clock.before.binary_search_by_key(&mover, |(id, ..)| id.index());
+        match found.map(|place| self.clock.before[place]) {
+            Ok((id, position, orientation)) if self.movers.contains(id) => {
+                let alpha = self.clock.alpha;
+                let (from, to) = (orientation, state.orientation);
+                // The shorter way round: a quaternion and its opposite are the same orientation.
+                let sign = if from.w * to.w + from.vector().dot(to.vector()) < 0.0 { -1.0 } else { 1.0 };
+                let between = Quat::from_parts(
+                    from.w + alpha * (sign * to.w - from.w),
+                    from.vector() + (to.vector() * sign - from.vector()) * alpha,
+                );
+                (position + (state.position - position) * alpha, between.normalized())
+            }
+            _ => (state.position, state.orientation),
+        }
+    }
+
+    /// Forgets where a mover was: it has been put elsewhere.
+    pub(crate) fn forget_pose(&mut self, mover: u32) {
+        if let Ok(place) = self.clock.before.binary_search_by_key(&mover, |(id, ..)| id.index()) {
+            self.clock.before.remove(place);
+        }
+    }
+}
