@@ -45,6 +45,9 @@ impl Replay {
             let dt = run.dt();
             pull.apply(&mut run.world, dt);
         }
+        if let (Some(pull), Run::Solid(run)) = (self.inputs.space_pull_at(self.run.step_index()), &mut self.run) {
+            pull.apply(&mut run.scene.world, run.about().dt);
+        }
         self.run.step();
         self.inputs.replay_changes(&mut self.run);
     }
