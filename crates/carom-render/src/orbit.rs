@@ -1,6 +1,7 @@
 //! An eye in space that goes around a point.
 
 use carom_core::math::{atan2_64, max64, min64, sin_cos64};
+use carom2d::math::{Vec2, vec2};
 use carom3d::Scene;
 use carom3d::math::{DVec3, dvec3};
 
@@ -69,6 +70,22 @@ impl Orbit {
         Axes { right: right * cr + up * sr, up: up * cr - right * sr, back }
     }
 
+    /// The direction from the eye through a point of the picture, which is two units high and has the origin in its
+    /// middle. One unit along it is one away from the eye.
+    pub fn ray(&self, at: Vec2) -> DVec3 {
+        let (axes, half) = (self.axes(), self.half_height());
+        (axes.right * f64::from(at.x) + axes.up * f64::from(at.y)) * half - axes.back
+    }
+
+    /// Where a point in space is in the picture; none if it is not before the eye.
+    pub fn project(&self, point: DVec3) -> Option<Vec2> {
+        let (axes, offset) = (self.axes(), point - self.eye());
+        let away = -offset.dot(axes.back);
+        let scale = 1.0 / (self.half_height() * away);
+        let at = vec2((offset.dot(axes.right) * scale) as f32, (offset.dot(axes.up) * scale) as f32);
+        (away > 1.0e-3 * self.distance && at.is_finite()).then_some(at)
+    }
+
     /// Half the height of the picture at a distance of 1.
     pub(crate) fn half_height(&self) -> f64 {
         let (sin, cos) = sin_cos64(0.5 * self.field_of_view.clamp(0.01, 3.0));
@@ -126,6 +143,16 @@ mod tests {
     fn scene() -> Scene {
         let Run::Solid(run) = find_entry("cradle_3d").unwrap().build().unwrap() else { panic!("it is in space") };
         run.scene
+    }
+
+    #[test]
+    fn a_ray_goes_through_what_is_seen_there() {
+        let orbit = Orbit { yaw: 0.7, pitch: 0.4, ..Orbit::of_scene(&scene()) };
+        for at in [vec2(0.0, 0.0), vec2(0.7, -0.3), vec2(-1.2, 0.9)] {
+            let seen = orbit.project(orbit.eye() + orbit.ray(at) * 3.0).unwrap();
+            assert!((seen - at).length() < 1.0e-5, "{at} and {seen}");
+        }
+        assert_eq!(orbit.project(orbit.eye() - orbit.ray(vec2(0.0, 0.0))), None, "behind the eye");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::session::{Command, Session};
 use crate::settings::{Settings, picture_theme};
 use crate::tool::{Draft, Tool};
 use carom_render::{
-    Decor, DrawList, Look, Marks, Poses, Rgba, Stroke, Style, View, draw_run, ellipse_rim, outline_lines,
+    Decor, DrawList, Look, Marks, Orbit, Poses, Rgba, Stroke, Style, View, draw_run, ellipse_rim, outline_lines,
 };
 use carom_scenes::{Run, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
@@ -83,7 +83,8 @@ impl Stage {
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "stage"));
         let mut happened = Happened::default();
         let view = self.eye.view(session.run(), rect);
-        self.move_view(ui, &response, rect, &view);
+        let is_held = session.space_pull().is_some();
+        self.move_view(ui, &response, rect, &view, is_held);
         self.point(ui, &response, session, selected, settings, rect, &view, &mut happened);
         // What the pointer did shows at once.
         let view = self.eye.view(session.run(), rect);
@@ -94,7 +95,7 @@ impl Stage {
 
     // ---- looking around -------------------------------------------------------------------------
 
-    fn move_view(&mut self, ui: &Ui, response: &egui::Response, rect: egui::Rect, view: &View) {
+    fn move_view(&mut self, ui: &Ui, response: &egui::Response, rect: egui::Rect, view: &View, is_held: bool) {
         let to_world = |at: egui::Pos2| view.to_world(vec2(at.x - rect.left(), at.y - rect.top()));
         if let Some(touch) = ui.ctx().multi_touch()
             && rect.contains(touch.center_pos)
@@ -113,7 +114,7 @@ impl Stage {
         if other_button || (self.panning && response.dragged()) {
             self.eye.pan(view, response.drag_delta());
             ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
-        } else if view.orbit.is_some() && response.dragged_by(PointerButton::Primary) {
+        } else if view.orbit.is_some() && !is_held && response.dragged_by(PointerButton::Primary) {
             self.eye.turn(view, response.drag_delta());
             ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
         }
@@ -135,7 +136,8 @@ impl Stage {
         let two_fingers = ui.ctx().multi_touch().is_some();
         let (pressed, down) = ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_down()));
         // Browsers tell of a finger twice, as a pointer and as a touch: what is held already is not grabbed again.
-        let pressed = pressed && response.is_pointer_button_down_on() && session.pull().is_none();
+        let is_free = session.pull().is_none() && session.space_pull().is_none();
+        let pressed = pressed && response.is_pointer_button_down_on() && is_free;
         // By the end of a slow frame the pointer is not where it was pressed.
         let origin = ui.input(|input| input.pointer.press_origin()).filter(|_| pressed);
         let at = origin.or(response.interact_pointer_pos()).or(response.hover_pos());
@@ -149,10 +151,12 @@ impl Stage {
             self.draft = Draft::None;
             return;
         }
-        if view.orbit.is_some() {
-            // In space there is nothing to take hold of.
+        if let Some(orbit) = view.orbit {
             if response.double_clicked() {
                 self.eye.fit();
+            }
+            if let Some(at) = at {
+                hand_in_space(ui, response, session, &orbit, at, pressed);
             }
             return;
         }
@@ -303,6 +307,14 @@ impl Stage {
                 self.list.point(held, 4.0, color);
             }
         }
+        if let (Run::Solid(run), Some(pull), Some(orbit)) = (session.run(), session.space_pull(), view.orbit)
+            && let Some(body) = run.scene.world.get_body(pull.body)
+            && let (Some(held), Some(hand)) = (orbit.project(body.world_point(pull.local)), orbit.project(pull.target))
+        {
+            let color = rgba(ui.visuals().hyperlink_color);
+            self.list.line(held, hand, Stroke::solid(color, 2.0));
+            self.list.point(held, 4.0, color);
+        }
         self.draw_draft(ui, rect, view);
         self.painter.paint(&self.list, view, rect, &ui.painter_at(rect));
     }
@@ -324,6 +336,29 @@ impl Stage {
             if let (Some(last), Some(next)) = (corners.last(), next) {
                 self.list.line(*last, next, Stroke::dashed(color, 1.5));
             }
+        }
+    }
+}
+
+/// Takes hold of the body in space under the pointer, and pulls it in the plane through that point that is parallel to
+/// the picture.
+fn hand_in_space(ui: &Ui, response: &egui::Response, session: &mut Session, orbit: &Orbit, at: Vec2, pressed: bool) {
+    const REACH: f64 = 1.0e4;
+    let (eye, ray) = (orbit.eye(), orbit.ray(at));
+    if let Some(pull) = session.space_pull() {
+        let away = (pull.target - eye).dot(orbit.ray(Vec2::ZERO));
+        session.drag_in_space(eye + ray * away);
+        ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+        return;
+    }
+    let Run::Solid(run) = session.run() else { return };
+    let hit = run.scene.world.ray_closest(eye, ray * (REACH * orbit.distance.min(1.0))).ok().flatten();
+    let movable = hit.filter(|hit| run.scene.world.body(hit.body).kind() == carom3d::BodyKind::Dynamic);
+    if let Some(hit) = movable {
+        if pressed {
+            session.grab_in_space(hit.body, hit.point);
+        } else if response.hovered() {
+            ui.ctx().set_cursor_icon(CursorIcon::Grab);
         }
     }
 }

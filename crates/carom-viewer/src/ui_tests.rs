@@ -5,7 +5,7 @@ use crate::session::Command;
 use crate::settings::{Panel, Settings};
 use crate::tool::Tool;
 use carom_particles::{Grader, Scene, Trajectory, write_trajectory};
-use carom_scenes::{SceneWorld, entries, measure};
+use carom_scenes::{Run, SceneWorld, entries, measure};
 use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
 use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2};
@@ -301,6 +301,46 @@ fn the_view_moves_zooms_and_fits_again() {
     harness.key_press(Key::A);
     harness.run_steps(2);
     assert_eq!(center(&harness), before);
+}
+
+#[test]
+fn a_ball_in_space_is_pulled_and_thrown() {
+    let mut harness = harness("pool_break");
+    click(&mut harness, "Pause");
+    let scene = |harness: &Harness<'_, Option<App>>| match app(harness).session.run() {
+        Run::Solid(run) => run.scene.world.clone(),
+        _ => panic!("a scene in space"),
+    };
+    let (rect, view) = app(&harness).stage.last().unwrap();
+    let orbit = view.orbit.unwrap();
+    let world = scene(&harness);
+    let seen_first = |id: &carom3d::BodyId| {
+        let place = world.body(*id).position();
+        let hit = world.ray_closest(orbit.eye(), (place - orbit.eye()) * 2.0).unwrap();
+        world.body(*id).kind() == carom3d::BodyKind::Dynamic && hit.is_some_and(|hit| hit.body == *id)
+    };
+    let ball = world.bodies().find(seen_first).expect("a ball is in sight");
+    let at = on_screen(&harness, orbit.project(world.body(ball).position()).unwrap());
+    assert!(rect.contains(at));
+    let before = scene(&harness).body(ball).position();
+    press(&mut harness, at, true);
+    assert_eq!(app(&harness).session.space_pull().map(|pull| pull.body), Some(ball));
+    harness.key_press(Key::Space);
+    for i in 1..=12 {
+        harness.event(Event::PointerMoved(at + egui::vec2(-5.0 * i as f32, 0.0)));
+        harness.run_steps(1);
+    }
+    press(&mut harness, at + egui::vec2(-60.0, 0.0), false);
+    assert!(app(&harness).session.space_pull().is_none(), "let go");
+    let world = scene(&harness);
+    assert!(world.body(ball).position().distance(before) > 0.01, "the ball followed the hand");
+    assert_eq!(app(&harness).stage.last().unwrap().1.orbit.unwrap(), orbit, "the view stayed where it was");
+    // What was thrown is part of the past: going back and playing again gives the same.
+    click(&mut harness, "Pause");
+    let (step, hash) = (app(&harness).session.step_index(), app(&harness).session.run().state_hash());
+    app_mut(&mut harness).session.seek(step - 20);
+    app_mut(&mut harness).session.seek(step);
+    assert_eq!(app(&harness).session.run().state_hash(), hash);
 }
 
 #[test]

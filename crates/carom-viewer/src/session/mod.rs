@@ -4,6 +4,7 @@
 //! |--------------|-----------------------------------------------------------|
 //! | `command.rs` | what a person may change in a world                       |
 //! | `pull.rs`    | the soft pull of a hand on a body                         |
+//! | `space_pull.rs` | the same in space                                      |
 //! | `replay.rs`  | a part of the past on its own, for movies                 |
 //! | `history.rs` | keyframes and inputs, from which every step can be remade |
 //! | `samples.rs` | energy, momentum and times of every step, for plots       |
@@ -16,16 +17,19 @@ mod history;
 mod pull;
 mod replay;
 mod samples;
+mod space_pull;
 
 pub(crate) use command::{Command, Created};
 pub(crate) use pull::Pull;
 pub(crate) use replay::Replay;
 pub(crate) use samples::{Sample, Samples};
+pub(crate) use space_pull::SpacePull;
 
 use carom_render::Places;
 use carom_scenes::Run;
 use carom2d::BodyId;
 use carom2d::math::Vec2;
+use carom3d::math::DVec3;
 use history::{History, Tail};
 use std::time::Duration;
 use web_time::Instant;
@@ -66,6 +70,8 @@ pub(crate) struct Session {
     undo: Vec<Mark>,
     redo: Vec<Mark>,
     pull: Option<Pull>,
+    /// In space.
+    space_pull: Option<SpacePull>,
     /// Where bodies were before the last step, for frames that fall between two.
     before: Places,
     /// Time that has passed outside and not yet inside, in seconds.
@@ -92,6 +98,7 @@ impl Session {
             undo: Vec::new(),
             redo: Vec::new(),
             pull: None,
+            space_pull: None,
             before: Places::default(),
             pending: 0.0,
             paused: false,
@@ -322,6 +329,12 @@ impl Session {
             pull.apply(&mut run.world, dt);
             self.history.record_pull(step, pull);
         }
+        let pull = if self.is_live() { self.space_pull } else { self.history.space_pull_at(step) };
+        if let (Some(pull), Run::Solid(run)) = (pull, &mut self.run) {
+            let dt = run.about().dt;
+            pull.apply(&mut run.scene.world, dt);
+            self.history.record_space_pull(step, pull);
+        }
         let start = Instant::now();
         self.run.step();
         let spent = start.elapsed();
@@ -407,6 +420,34 @@ impl Session {
     /// Lets go of the body.
     pub(crate) fn release(&mut self) {
         self.pull = None;
+        self.space_pull = None;
+    }
+
+    /// The pull that acts now, if a body in space is held.
+    pub(crate) fn space_pull(&self) -> Option<&SpacePull> {
+        self.space_pull.as_ref()
+    }
+
+    /// Takes hold of a body in space at a point of it. It is pulled softly towards wherever
+    /// [`Session::drag_in_space`] says.
+    pub(crate) fn grab_in_space(&mut self, body: carom3d::BodyId, at: DVec3) {
+        let Run::Solid(run) = &self.run else { return };
+        let Some(held) = run.scene.world.get_body(body) else { return };
+        let pull = SpacePull { body, local: held.local_point(at), target: at };
+        let mark = self.mark("throw");
+        self.remember_mark(mark);
+        self.history.forget_after(self.run.step_index());
+        self.samples.forget_after(self.run.step_index());
+        self.space_pull = Some(pull);
+    }
+
+    /// Moves the hand in space.
+    pub(crate) fn drag_in_space(&mut self, to: DVec3) {
+        if let Some(pull) = &mut self.space_pull
+            && to.is_finite()
+        {
+            pull.target = to;
+        }
     }
 
     /// Undoes the last change: everything is as it was just before, time included.

@@ -45,6 +45,10 @@ impl Replay {
             let dt = run.dt();
             pull.apply(&mut run.world, dt);
         }
+        if let (Some(pull), Run::Solid(run)) = (self.inputs.space_pull_at(self.run.step_index()), &mut self.run) {
+            let dt = run.about().dt;
+            pull.apply(&mut run.scene.world, dt);
+        }
         self.run.step();
         self.inputs.replay_changes(&mut self.run);
     }
