@@ -244,7 +244,7 @@ fn interpolated_poses_lie_between_the_steps() {
 // ---- golden hashes ------------------------------------------------------------------------------
 
 /// Scenes and after how many steps their hash is recorded.
-const GOLDEN: [(&str, u32); 9] = [
+const GOLDEN: [(&str, u32); 13] = [
     ("falling_bricks", 300),
     ("pyramid", 300),
     ("junkyard", 100),
@@ -254,7 +254,42 @@ const GOLDEN: [(&str, u32); 9] = [
     ("p2_explosion", 300),
     ("bouncing_balls", 300),
     ("rubber_stack", 300),
+    ("ragdolls", 300),
+    ("car", 300),
+    ("pulley_and_gears", 200),
+    ("pinball", 300),
 ];
+
+/// Four columns of twenty boxes, each pinned to the next beside it by a spring with limits, that fall and
+/// fold: joints, contacts, impacts and sleep together.
+fn falling_hinges() -> World {
+    let mut world = World::new(WorldDef::default());
+    add_floor(&mut world, 0.6, 0.0);
+    let pin = JointKind::Revolute(Revolute {
+        limits: Some(Limits::new(-0.1 * std::f32::consts::PI, 0.2 * std::f32::consts::PI)),
+        spring: Some(Spring::new(0.5, 0.5)),
+        ..Revolute::default()
+    });
+    for column in 0..4u8 {
+        let mut before: Option<BodyId> = None;
+        for row in 0..20u8 {
+            // Every other row leans the other way, so that columns fall apart.
+            let lean = if row % 2 == 0 { 0.1 } else { -0.1 };
+            let position = vec2(4.0 * f32::from(column) - 6.0 + lean, 1.0 + 0.7 * f32::from(row));
+            let body = BodyDef { position, angle: 0.1 * f32::from(row), ..BodyDef::dynamic() };
+            let body = world.add_body(body).unwrap();
+            world.add_shape(body, ShapeDef { rounding: 0.05, ..ShapeDef::rectangle(0.5, 0.5) }).unwrap();
+            if let Some(other) = before {
+                let at = 0.5 * (world.body(other).position() + position);
+                let def = JointDef::new(other, body, pin).at(&world, at).unwrap();
+                world.add_joint(def).unwrap();
+            }
+            // In chains of four.
+            before = (row % 4 != 3).then_some(body);
+        }
+    }
+    world
+}
 
 /// The recorded hashes: on every machine, in debug and release, the scenes come out the same.
 #[test]
@@ -268,6 +303,10 @@ fn golden_hashes_are_unchanged() {
         }
         found += &format!("{name} {steps} {:016x}\n", run.world.state_hash());
     }
+    let mut hinges = falling_hinges();
+    steps(&mut hinges, 500);
+    assert_eq!((hinges.body_count(), hinges.joint_count()), (81, 60));
+    found += &format!("falling_hinges 500 {:016x}\n", hinges.state_hash());
     if std::env::var_os("CAROM_BLESS").is_some() {
         std::fs::write(path, &found).unwrap();
         return;

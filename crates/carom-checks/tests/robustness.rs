@@ -577,7 +577,7 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
     };
     let body = if bodies.is_empty() { None } else { Some(bodies[rng.below(bodies.len() as u32) as usize]) };
     let shape = if shapes.is_empty() { None } else { Some(shapes[rng.below(shapes.len() as u32) as usize]) };
-    match (rng.below(26), body, shape) {
+    match (rng.below(34), body, shape) {
         (0 | 1, ..) if bodies.len() < 60 => {
             let def = BodyDef {
                 kind: kind(rng),
@@ -639,7 +639,111 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
             let material = Material { friction: rng.range(0.0, 1.0), ..Material::default() };
             world.shape_mut(shape).set_material(material).unwrap();
         }
+        (20..=22, Some(body), _) if world.joint_count() < 60 => {
+            let other = bodies[rng.below(bodies.len() as u32) as usize];
+            let def = JointDef {
+                frame_a: Pose::new(vector(rng, 1.0), rng.range(-3.0, 3.0)),
+                frame_b: Pose::new(vector(rng, 1.0), rng.range(-3.0, 3.0)),
+                collide_connected: rng.below(2) == 0,
+                break_force: if rng.below(4) == 0 { rng.range(1.0, 300.0) } else { f32::INFINITY },
+                break_torque: if rng.below(4) == 0 { rng.range(1.0, 300.0) } else { f32::INFINITY },
+                ..JointDef::new(body, other, joint_kind(rng))
+            };
+            // A body cannot be joined to itself.
+            assert_eq!(world.add_joint(def).is_ok(), body != other);
+        }
+        (23, ..) => add_gear(world, rng),
+        (24..=26, ..) => {
+            let joints: Vec<JointId> = world.joints().collect();
+            if !joints.is_empty() {
+                let joint = joints[rng.below(joints.len() as u32) as usize];
+                change_joint(world, rng, joint);
+            }
+        }
         _ => world.step(DT),
+    }
+}
+
+/// Any kind of joint but a gear, in any dress.
+fn joint_kind(rng: &mut Rng) -> JointKind {
+    let coin = |rng: &mut Rng| rng.below(2) == 0;
+    let vector = |rng: &mut Rng, size: f32| vec2(rng.range(-size, size), rng.range(-size, size));
+    let strength = |rng: &mut Rng| [f32::INFINITY, 0.0, rng.range(1.0, 200.0)][rng.below(3) as usize];
+    let spring = |rng: &mut Rng| coin(rng).then(|| Spring::new(rng.range(0.0, 40.0), rng.range(0.0, 2.0)));
+    let motor = |rng: &mut Rng| coin(rng).then(|| Motor::new(rng.range(-5.0, 5.0), strength(rng)));
+    let limits = |rng: &mut Rng| {
+        let lower = rng.range(-2.0, 1.0);
+        coin(rng).then(|| Limits::new(lower, lower + [0.0, 1.0][rng.below(2) as usize]))
+    };
+    let place = |rng: &mut Rng| rng.range(-1.0, 1.0);
+    match rng.below(8) {
+        0 => {
+            let min = [0.0, rng.range(0.0, 2.0)][rng.below(2) as usize];
+            let max = min + strength(rng);
+            let spring = spring(rng).map(|spring| (spring, rng.range(0.0, 2.0)));
+            JointKind::Distance(Distance { min, max, spring, motor: motor(rng) })
+        }
+        1 => JointKind::Revolute(Revolute {
+            limits: limits(rng),
+            motor: motor(rng),
+            spring: spring(rng),
+            target_angle: place(rng),
+        }),
+        2 => JointKind::Prismatic(Prismatic {
+            limits: limits(rng),
+            motor: motor(rng),
+            spring: spring(rng),
+            target: place(rng),
+        }),
+        3 => JointKind::Weld(Weld { linear: spring(rng), angular: spring(rng) }),
+        4 => {
+            JointKind::Wheel(Wheel { spring: spring(rng), target: place(rng), limits: limits(rng), motor: motor(rng) })
+        }
+        5 => JointKind::Motor(Drive {
+            linear: spring(rng),
+            max_force: strength(rng),
+            velocity: vector(rng, 3.0),
+            angular: spring(rng),
+            max_torque: strength(rng),
+            angular_velocity: place(rng),
+        }),
+        6 => JointKind::Mouse(Mouse { target: vector(rng, 8.0), max_force: strength(rng), ..Mouse::default() }),
+        _ => JointKind::Pulley(Pulley {
+            pulley_a: vector(rng, 8.0),
+            pulley_b: vector(rng, 8.0),
+            length: rng.range(0.1, 20.0),
+            ratio: rng.range(0.2, 5.0),
+        }),
+    }
+}
+
+/// Ties two pins or slides, if there are two that can be tied.
+fn add_gear(world: &mut World, rng: &mut Rng) {
+    let fit = |id: &JointId| matches!(world.joint(*id).kind(), JointKind::Revolute(_) | JointKind::Prismatic(_));
+    let joints: Vec<JointId> = world.joints().filter(fit).collect();
+    if joints.is_empty() {
+        return;
+    }
+    let pick = |rng: &mut Rng| joints[rng.below(joints.len() as u32) as usize];
+    let gear = Gear { joint_a: pick(rng), joint_b: pick(rng), ratio: rng.range(-2.0, -0.5) };
+    let [a, b] = [gear.joint_a, gear.joint_b].map(|id| world.joint(id).body_b());
+    assert_eq!(world.add_joint(JointDef::new(a, b, JointKind::Gear(gear))).is_ok(), a != b);
+}
+
+fn change_joint(world: &mut World, rng: &mut Rng, id: JointId) {
+    let vector = |rng: &mut Rng, size: f32| vec2(rng.range(-size, size), rng.range(-size, size));
+    match rng.below(8) {
+        0 | 1 => world.remove_joint(id).unwrap(),
+        // Refused where a gear has to do with the joint, and where there is no motor or target.
+        2 => drop(world.joint_mut(id).set_kind(joint_kind(rng))),
+        3 => drop(world.joint_mut(id).set_motor_speed(rng.range(-20.0, 20.0))),
+        4 => drop(world.joint_mut(id).set_target(vector(rng, 8.0))),
+        5 => world.joint_mut(id).set_break(rng.range(0.0, 100.0), rng.range(0.0, 100.0)).unwrap(),
+        6 => {
+            let frame = |rng: &mut Rng| Pose::new(vector(rng, 1.0), rng.range(-3.0, 3.0));
+            world.joint_mut(id).set_frames(frame(rng), frame(rng)).unwrap();
+        }
+        _ => world.joint_mut(id).set_turns(rng.below(7) as i32 - 3).unwrap(),
     }
 }
 
@@ -655,7 +759,7 @@ fn random_operations_keep_the_world_consistent() {
             add_floor(&mut world, 0.6, 0.0);
             (world, Rng::new(seed), Vec::new(), Vec::new(), Ledger::default())
         });
-        let (mut begun, mut crowd) = (0, 0);
+        let (mut begun, mut crowd, mut broken, mut geared) = (0, 0, 0, 0);
         for op in 0..20_000 {
             for (world, rng, bodies, shapes, ledger) in &mut runs {
                 let steps_before = world.step_count();
@@ -665,6 +769,8 @@ fn random_operations_keep_the_world_consistent() {
                     ledger.compare(world);
                     begun += world.events().contact_begin.len();
                     crowd = crowd.max(world.body_count());
+                    broken += world.events().joint_broke.len();
+                    geared += world.joints().filter(|&id| matches!(world.joint(id).kind(), JointKind::Gear(_))).count();
                 }
                 if op % 100 == 0 {
                     world.validate();
@@ -676,6 +782,7 @@ fn random_operations_keep_the_world_consistent() {
         }
         println!("seed {seed}: {} steps, {begun} contacts began, {crowd} bodies at most", runs[0].0.step_count());
         assert!(begun > 2000 && crowd > 20, "seed {seed}: only {begun} contacts, {crowd} bodies");
+        assert!(broken > 20 && geared > 100, "seed {seed}: only {broken} joints broke, {geared} gears turned");
         for (world, _, bodies, _, ledger) in &mut runs {
             for &body in bodies.iter() {
                 world.remove_body(body).unwrap();

@@ -11,6 +11,9 @@ use carom2d::JointRef;
 use carom2d::prelude::*;
 use std::collections::BTreeMap;
 
+/// As many turns as the engine lets a joint count.
+const MAX_TURNS: i32 = 1_000_000;
+
 /// The fields of each kind of joint.
 const COMMON: &[&str] = &[
     "kind",
@@ -172,7 +175,8 @@ fn add(world: &mut World, object: &Object<'_>, def: JointDef) -> Result<JointId,
         }
     }
     let id = world.add_joint(def).map_err(|error| object.refused(error))?;
-    let turns = object.read("turns", |value| whole(value, -1_000_000, 1_000_000))?;
+    let most = i64::from(MAX_TURNS);
+    let turns = object.read("turns", |value| whole(value, -most, MAX_TURNS as u64))?;
     if let (Some(turns), Some(mut joint)) = (turns, world.get_joint_mut(id)) {
         joint.set_turns(turns as i32).map_err(|error| object.refused(error))?;
     }
@@ -360,8 +364,9 @@ fn joint_text(joint: &JointRef<'_>, bodies: &BTreeMap<BodyId, usize>, joints: &B
     add_frame(&mut fields, ["position_a", "angle_a", "rotation_a"], def.frame_a);
     add_frame(&mut fields, ["position_b", "angle_b", "rotation_b"], def.frame_b);
     add_kind(&mut fields, &def.kind);
-    if joint.turns() != 0 {
-        fields.add("turns", joint.turns().to_string());
+    let turns = joint.turns().clamp(-MAX_TURNS, MAX_TURNS);
+    if turns != 0 {
+        fields.add("turns", turns.to_string());
     }
     fields.flag("collide_connected", def.collide_connected, own.collide_connected);
     fields.number("hertz", def.hertz, own.hertz);

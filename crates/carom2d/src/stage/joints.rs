@@ -10,7 +10,7 @@ use crate::events::JointBreak;
 use crate::joint::row::{InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
 use crate::joint::{Frames, Joint, JointKind, MAX_ROWS};
 use crate::joint_ref::unwound;
-use crate::math::{Rot, Vec2, cross, min};
+use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::Softness;
 use crate::world::World;
 use carom_core::HOLE;
@@ -280,7 +280,10 @@ pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
             let bodies = read(awake, &from.bodies);
             let q_a = bodies[0].delta_rotation.compose(from.anchors.q_a);
             let q_b = bodies[1].delta_rotation.compose(from.anchors.q_b);
+            // Constraints at odds may leave any speed; no step turns a body by more than this.
+            let most = 2.0 * context.max_angular_speed * context.dt;
             let turned = (bodies[1].angular_velocity - bodies[0].angular_velocity) * context.dt;
+            let turned = clamp(turned, -most, most);
             unwound(q_a.inv_mul(q_b).angle(), joint.angle + turned)
         });
         let def = &joint.def;
