@@ -43,7 +43,7 @@ pub const MOST_STEPS: u32 = 100_000;
 pub const LONGEST_LINE: usize = 4096;
 
 /// The first names of paths.
-const ROOTS: [&str; 6] = ["world", "body", "system", "particle", "edge", "half_plane"];
+const ROOTS: [&str; 7] = ["world", "body", "joint", "system", "particle", "edge", "half_plane"];
 
 impl Request {
     /// Reads a line.

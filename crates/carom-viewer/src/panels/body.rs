@@ -7,7 +7,7 @@ use crate::session::Command;
 use carom_scenes::{Run, SceneWorld};
 use carom2d::math::Vec2;
 use carom2d::shape::Geometry;
-use carom2d::{BodyId, BodyKind, BodyRef, ShapeRef};
+use carom2d::{BodyId, BodyKind, BodyRef, JointKind, ShapeRef};
 use eframe::egui::{self, CollapsingHeader, ComboBox, DragValue, Grid, RichText, Slider, Ui};
 use std::fmt::Display;
 
@@ -105,6 +105,7 @@ fn show(ui: &mut Ui, whole: &Run, run: &SceneWorld, id: BodyId, wishes: &mut Wis
     show_mass(ui, &body, &path, wishes);
     super::heading(ui, "Switches");
     show_flags(ui, &body, &path, wishes);
+    show_joints(ui, run, id, wishes);
     super::heading(ui, "Touches");
     show_contacts(ui, run, id);
 }
@@ -325,6 +326,56 @@ fn show_add_shape(ui: &mut Ui, body: BodyId, wishes: &mut Wishes) {
             }
         }
     });
+}
+
+/// The joints of a body: what they are, where they stand and what they carry.
+fn show_joints(ui: &mut Ui, run: &SceneWorld, id: BodyId, wishes: &mut Wishes) {
+    const MOST: usize = 12;
+    let joints: Vec<_> = property::joints(run, id).collect();
+    if joints.is_empty() {
+        return;
+    }
+    super::heading(ui, "Joints");
+    for joint in joints.iter().take(MOST) {
+        let (def, path) = (joint.def(), format!("joint.{}", joint.id().index()));
+        let other = if def.body_a == id { def.body_b } else { def.body_a };
+        let title = format!("Joint {}: {} with body {}", joint.id().index(), joint.kind().name(), other.index());
+        CollapsingHeader::new(title).id_salt(("joint", joint.id().index())).default_open(joints.len() < 3).show(
+            ui,
+            |ui| {
+                Grid::new((&path, "joint")).num_columns(2).show(ui, |ui| {
+                    let mut shown = |name: &str, text: String| {
+                        ui.label(name);
+                        ui.monospace(text);
+                        ui.end_row();
+                    };
+                    shown("angle", format!("{:.2}°", joint.angle().to_degrees()));
+                    shown("length", format!("{:.3} m", joint.length()));
+                    shown("force", format!("{:.2} N", joint.force().length()));
+                    shown("torque", format!("{:.2} N m", joint.torque()));
+                    let motor = match joint.kind() {
+                        JointKind::Distance(joint) => joint.motor,
+                        JointKind::Revolute(joint) => joint.motor,
+                        JointKind::Prismatic(joint) => joint.motor,
+                        JointKind::Wheel(joint) => joint.motor,
+                        _ => None,
+                    };
+                    if let Some(motor) = motor {
+                        let mut speed = motor.speed;
+                        if number(ui, "motor speed", &mut speed, 0.05, "") && speed != motor.speed {
+                            wishes.set(format_args!("{path}.motor_speed"), speed);
+                        }
+                    }
+                });
+                if ui.small_button("Remove joint").clicked() {
+                    wishes.edits.push(Edit::Remove { path: path.clone() });
+                }
+            },
+        );
+    }
+    if joints.len() > MOST {
+        ui.weak(format!("and {} more", joints.len() - MOST));
+    }
 }
 
 fn show_contacts(ui: &mut Ui, run: &SceneWorld, id: BodyId) {

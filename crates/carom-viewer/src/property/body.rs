@@ -8,7 +8,7 @@ use super::world::rigid_mut;
 use carom_scenes::{Run, SceneWorld};
 use carom2d::math::cross;
 use carom2d::prelude::*;
-use carom2d::{BodyMut, BodyRef};
+use carom2d::{BodyMut, BodyRef, JointRef};
 
 const KINDS: [BodyKind; 3] = [BodyKind::Fixed, BodyKind::Kinematic, BodyKind::Dynamic];
 pub(super) static KIND_NAMES: [&str; 3] = ["fixed", "kinematic", "dynamic"];
@@ -149,8 +149,20 @@ pub(super) static ROWS: &[Property] = &[
         Some(run.as_rigid()?.world.island_of(body.id())?.into())
     })
     .only(DYNAMIC),
+    Property::new("joints", "number of its joints", |run, at| {
+        let id = body(run, at)?.id();
+        Some(joints(run.as_rigid()?, id).count().into())
+    }),
     Property::new("shapes", "number of its shapes", |run, at| Some(body(run, at)?.shapes().count().into())),
 ];
+
+/// The joints that hold a body.
+pub(crate) fn joints(run: &SceneWorld, id: BodyId) -> impl Iterator<Item = JointRef<'_>> {
+    run.world.joints().map(|joint| run.world.joint(joint)).filter(move |joint| {
+        let def = joint.def();
+        def.body_a == id || def.body_b == id
+    })
+}
 
 fn body(run: &Run, at: Place) -> Option<BodyRef<'_>> {
     match at {

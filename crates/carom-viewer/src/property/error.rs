@@ -62,7 +62,7 @@ pub enum PropertyError {
         /// What the engine says.
         reason: String,
     },
-    /// Only bodies and shapes can be removed.
+    /// Only bodies, shapes and joints can be removed.
     Permanent {
         /// What was to be removed.
         path: String,

@@ -3,6 +3,7 @@
 //! ```text
 //! world.gravity.y                 body.3.velocity         body.3.shape.0.friction
 //! world.energy.kinetic            body.3.locked.x         body.3.shape.0.vertex.2
+//! joint.2.motor_speed             joint.2.force           joint.2.limits.upper
 //! system.integrator               particle.5.position     edge.0.color
 //! ```
 //!
@@ -17,6 +18,7 @@
 //! | `world.rs`    | the table of a world                                            |
 //! | `body.rs`     | the table of a body                                             |
 //! | `shape.rs`    | the tables of a shape and of a corner                           |
+//! | `joint.rs`    | the table of a joint                                            |
 //! | `particle.rs` | the tables of a particle system, its particles, edges and planes |
 //! | `value.rs`    | values, written and read                                        |
 //! | `outline.rs`  | shapes in words                                                 |
@@ -27,6 +29,7 @@
 mod body;
 mod edit;
 mod error;
+mod joint;
 mod outline;
 mod particle;
 mod path;
@@ -44,6 +47,7 @@ pub use edit::Edit;
 pub use error::PropertyError;
 pub use value::{Value, Word};
 
+pub(crate) use body::joints;
 pub(crate) use error::shown;
 pub(crate) use outline::WORDS as SHAPE_WORDS;
 
@@ -207,7 +211,7 @@ pub fn add_shape(run: &mut Run, body: u32, text: &str) -> Result<String, Propert
     Ok(format!("{path}.shape.{last}"))
 }
 
-/// Removes the body or the shape at a path.
+/// Removes the body, shape or joint at a path.
 pub fn remove(run: &mut Run, path: &str) -> Result<(), PropertyError> {
     let walk = walk(run, path)?;
     let permanent = || PropertyError::Permanent { path: path.trim().to_owned() };
@@ -218,6 +222,7 @@ pub fn remove(run: &mut Run, path: &str) -> Result<(), PropertyError> {
     let removed = match walk.place {
         Place::Body(id) => world.remove_body(id),
         Place::Shape(id) => world.remove_shape(id),
+        Place::Joint(id) => world.remove_joint(id),
         _ => return Err(permanent()),
     };
     removed.map_err(|error| PropertyError::Refused { path: walk.path(), reason: error.to_string() })

@@ -3,10 +3,10 @@
 use super::error::PropertyError;
 use super::row::Property;
 use super::value::Value;
-use super::{body, outline, particle, shape, solid, world};
+use super::{body, joint, outline, particle, shape, solid, world};
 use carom_scenes::{ParticleRun, Run, SceneWorld, SolidRun, closest};
 use carom2d::shape::Geometry;
-use carom2d::{BodyId, ShapeId};
+use carom2d::{BodyId, JointId, ShapeId};
 
 /// Something that has properties, or a numbered list of such things.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub(super) enum Place {
     Shape(ShapeId),
     Vertices(ShapeId),
     Vertex(ShapeId, usize),
+    Joints,
+    Joint(JointId),
     System,
     Particles,
     Particle(usize),
@@ -39,6 +41,7 @@ impl Place {
             Place::Body(_) => body::ROWS,
             Place::Shape(_) => shape::ROWS,
             Place::Vertex(..) => shape::VERTEX_ROWS,
+            Place::Joint(_) => joint::ROWS,
             Place::System => particle::SYSTEM_ROWS,
             Place::Particle(_) => particle::PARTICLE_ROWS,
             Place::Edge(_) => particle::EDGE_ROWS,
@@ -49,6 +52,7 @@ impl Place {
             | Place::Bodies
             | Place::Shapes(_)
             | Place::Vertices(_)
+            | Place::Joints
             | Place::Particles
             | Place::Edges
             | Place::HalfPlanes
@@ -59,6 +63,7 @@ impl Place {
     /// The names of the places below it, numbered ones left out.
     pub(super) fn branches(self, run: &Run) -> &'static [&'static str] {
         match (self, run) {
+            (Place::Root, Run::Rigid(run)) if run.world.joint_count() > 0 => &["world", "body", "joint"],
             (Place::Root, Run::Rigid(_) | Run::Solid(_)) => &["world", "body"],
             (Place::Root, Run::Particles(_)) => &["system", "particle", "edge", "half_plane"],
             (Place::Body(_), _) => &["shape"],
@@ -71,6 +76,7 @@ impl Place {
     pub(super) fn indices(self, run: &Run) -> Option<Vec<usize>> {
         Some(match (self, run) {
             (Place::Bodies, Run::Rigid(run)) => run.world.bodies().map(|id| id.index() as usize).collect(),
+            (Place::Joints, Run::Rigid(run)) => run.world.joints().map(|id| id.index() as usize).collect(),
             (Place::Shapes(id), Run::Rigid(run)) => (0..shapes(run, id).count()).collect(),
             (Place::Vertices(id), Run::Rigid(run)) => (0..vertex_count(run, id)).collect(),
             (Place::Particles, Run::Particles(run)) => (0..run.scene.system.particle_count()).collect(),
@@ -97,6 +103,11 @@ impl Place {
             (Place::Bodies, _) => {
                 let index = u32::try_from(index(name)?).ok()?;
                 run.world.bodies().find(|id| id.index() == index).map(Place::Body)
+            }
+            (Place::Root, "joint") if run.world.joint_count() > 0 => Some(Place::Joints),
+            (Place::Joints, _) => {
+                let index = u32::try_from(index(name)?).ok()?;
+                run.world.joints().find(|id| id.index() == index).map(Place::Joint)
             }
             (Place::Body(id), "shape") => Some(Place::Shapes(id)),
             (Place::Shapes(id), _) => shapes(run, id).nth(index(name)?).map(Place::Shape),
@@ -140,9 +151,11 @@ impl Place {
             (Place::Shape(id), Run::Rigid(run)) => {
                 run.world.get_shape(id).map_or(String::new(), |shape| outline::describe(shape.geometry()))
             }
-            (Place::Bodies | Place::Particles | Place::Edges | Place::HalfPlanes | Place::Spheres, _) => {
-                self.indices(run).map_or(String::new(), |indices| format!("{} of them", indices.len()))
-            }
+            (Place::Joint(id), Run::Rigid(run)) => joint::summary(run, id),
+            (
+                Place::Bodies | Place::Joints | Place::Particles | Place::Edges | Place::HalfPlanes | Place::Spheres,
+                _,
+            ) => self.indices(run).map_or(String::new(), |indices| format!("{} of them", indices.len())),
             (Place::World | Place::System | Place::Space, _) => {
                 format!("{}, step {}", run.about().name, run.step_index())
             }

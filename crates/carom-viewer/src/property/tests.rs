@@ -696,3 +696,26 @@ fn noise_in_every_property_leaves_a_sound_world() {
     }
     assert!(changed > 500, "{changed}");
 }
+
+#[test]
+fn joints_are_read_driven_and_removed() {
+    let mut run = Run::Rigid(Box::new(find("slider_crank").unwrap().build(&BuildOptions::default()).unwrap()));
+    assert_eq!(list(&run, "joint").unwrap().len(), 4);
+    assert_eq!(get(&run, "joint.0.kind").unwrap(), Value::Text("revolute".to_owned()));
+    assert_eq!(get(&run, "joint.0.motor_speed").unwrap(), Value::Number(4.0));
+    assert_eq!(set(&mut run, "joint.0.motor_speed", "-2").unwrap(), Value::Number(-2.0));
+    for _ in 0..60 {
+        run.step();
+    }
+    let angle = get(&run, "joint.0.angle").unwrap().as_number().unwrap();
+    assert!((angle + 2.0).abs() < 0.1, "backwards for a second: {angle}");
+    assert!(matches!(set(&mut run, "joint.1.motor_speed", "1"), Err(PropertyError::Absent { .. })), "it has no motor");
+    assert!(matches!(set(&mut run, "joint.0.force", "1 1"), Err(PropertyError::ReadOnly { .. })));
+    assert!(set(&mut run, "joint.0.hertz", "0").is_err(), "the engine refuses it");
+    remove(&mut run, "joint.0").unwrap();
+    assert!(get(&run, "joint.0.kind").is_err());
+    // The rod goes with its two pins; the slide of the piston stays.
+    remove(&mut run, "body.2").unwrap();
+    assert_eq!(rigid(&run).joint_count(), 1);
+    run.step();
+}
