@@ -10,7 +10,7 @@ use crate::solid;
 use carom_render::Film;
 use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
-use carom2d::{BroadPhaseKind, QuadtreeDef, Stage, WorldDef};
+use carom2d::{BroadPhaseKind, QuadtreeDef, Solver, Stage, WorldDef};
 use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
