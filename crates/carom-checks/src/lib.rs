@@ -2,9 +2,11 @@
 //!
 //! [`validation::all`] runs every problem and returns what it measured. The tests in `tests/` compare
 //! that with the gates; a gate that is missed must stand in [`gaps::KNOWN_GAPS`] with the value it
-//! may not exceed.
+//! may not exceed. [`sheet`] puts both beside the errors of other engines ([`peers`]), for people to read.
 #![forbid(unsafe_code)]
 
 pub mod gaps;
+pub mod peers;
+pub mod sheet;
 pub mod solvers;
 pub mod validation;

@@ -2,6 +2,8 @@
 //! known gaps and not have got worse.
 
 use carom_checks::gaps::KNOWN_GAPS;
+use carom_checks::peers::PEERS;
+use carom_checks::sheet::{self, Section};
 use carom_checks::validation::{Check, DT, GROUPS, plain_world, stacks::add_pyramid};
 use carom2d::prelude::*;
 use std::sync::OnceLock;
@@ -46,6 +48,12 @@ fn integration_passes_its_gates() {
     hold_to_gates("integration");
 }
 
+/// Problems 3 and 5: particles.
+#[test]
+fn particles_pass_their_gates() {
+    hold_to_gates("particles");
+}
+
 /// Problems 8 to 14: friction and rolling.
 #[test]
 fn friction_passes_its_gates() {
@@ -56,6 +64,12 @@ fn friction_passes_its_gates() {
 #[test]
 fn joints_pass_their_gates() {
     hold_to_gates("joints");
+}
+
+/// Problems 4, 6, 7, 17 and 22 to 25 with the direct solver, held to the stricter goals.
+#[test]
+fn direct_solver_passes_its_gates() {
+    hold_to_gates("direct");
 }
 
 /// Problems 15 to 19: bounces and conservation.
@@ -112,8 +126,19 @@ fn seeds_pass_their_gates() {
 #[test]
 fn every_group_has_its_test() {
     let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-    let expected = ["integration", "friction", "impact", "stacks", "joints", "tunnelling", "collision", "seeds"];
-    assert_eq!(names, expected);
+    let tested = [
+        "integration",
+        "particles",
+        "friction",
+        "impact",
+        "stacks",
+        "joints",
+        "direct",
+        "tunnelling",
+        "collision",
+        "seeds",
+    ];
+    assert_eq!(names, tested);
 }
 
 /// A known gap whose check was renamed or removed would excuse nothing and never be struck off.
@@ -123,6 +148,42 @@ fn every_known_gap_names_a_check() {
         let found = GROUPS.iter().any(|(name, _)| measured(name).iter().any(|check| check.id == gap.id));
         assert!(found, "no check is called {:?}", gap.id);
     }
+}
+
+/// Errors of other engines beside a check that was renamed or removed would not be seen.
+#[test]
+fn every_peer_error_is_beside_a_check() {
+    for peers in PEERS {
+        let found = GROUPS.iter().any(|(name, _)| measured(name).iter().any(|check| check.id == peers.id));
+        assert!(found, "no check is called {:?}", peers.id);
+    }
+}
+
+fn all_sections() -> Vec<Section> {
+    GROUPS.iter().map(|&(group, _)| Section { group, checks: measured(group).to_vec() }).collect()
+}
+
+/// `carom validate WORD` finds every check by its number.
+#[test]
+fn every_check_belongs_to_a_listed_problem() {
+    for section in all_sections() {
+        assert_eq!(sheet::check_problems(&section), Ok(()));
+    }
+}
+
+/// The page in docs/ is what the sheet says today, to the letter: results are the same bits everywhere.
+#[test]
+fn the_page_of_the_sheet_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/accuracy.md");
+    let page = sheet::markdown(&all_sections());
+    if std::env::var_os("CAROM_BLESS").is_some() {
+        std::fs::write(path, &page).expect("the page can be written");
+    }
+    let written = std::fs::read_to_string(path).expect("the page can be read").replace("\r\n", "\n");
+    for (line, (written, now)) in written.lines().zip(page.lines()).enumerate() {
+        assert_eq!(written, now, "docs/accuracy.md, line {}: write it anew with\n{}", line + 1, sheet::REGENERATE);
+    }
+    assert_eq!(written.lines().count(), page.lines().count(), "write it anew with\n{}", sheet::REGENERATE);
 }
 
 /// Problem 21, second half: 5050 boxes stand for a minute.

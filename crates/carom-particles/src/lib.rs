@@ -60,7 +60,7 @@ pub use compare::{
 };
 pub use csv::{CSV_HEADER, write_csv, write_csv_header, write_csv_rows};
 pub use error::DefError;
-pub use integrate::Integrator;
+pub use integrate::{EquationSolver, Integrator};
 pub use mat2::Mat2;
 pub use model::{DEFAULT_EDGE_RADIUS, DEFAULT_PARTICLE_RADIUS, Edge, HalfPlane, Motion, ParticleDef, State};
 pub use scene::{Color, Extent, MAX_SCENE_BYTES, ParticlePath, Scene, SceneError, Viewport};

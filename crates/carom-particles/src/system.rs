@@ -3,7 +3,7 @@
 use crate::collide::{BroadPhase, CollisionHandling, Contact, Grid, resolve_continuous, resolve_simple};
 use crate::error::{DefError, finite, finite2, index};
 use crate::forces::{ConstantForce, Drag, Force, Forces, Gravitation, Spring, UniformGravity, Vortex};
-use crate::integrate::{ForceField, Integrator, Workspace, advance};
+use crate::integrate::{EquationSolver, ForceField, Integrator, Workspace, advance};
 use crate::model::{Edge, HalfPlane, Model, Motion, ParticleDef, State};
 use carom_core::StateHash;
 use glam::DVec2;
@@ -238,6 +238,17 @@ impl ParticleSystem {
     /// Chooses how steps are made.
     pub fn set_integrator(&mut self, integrator: Integrator) {
         self.integrator = integrator;
+    }
+
+    /// How the equations of implicit integrators are solved.
+    pub fn equation_solver(&self) -> EquationSolver {
+        self.workspace.equation_solver
+    }
+
+    /// Chooses how the equations of implicit integrators are solved. Results agree to rounding.
+    pub fn set_equation_solver(&mut self, solver: EquationSolver) {
+        self.workspace.equation_solver = solver;
+        self.workspace.implicit = None;
     }
 
     /// What happens when things meet.

@@ -25,7 +25,7 @@ pub(crate) enum Failure {
     Trajectory { path: PathBuf, error: TrajectoryError },
     /// A file cannot be opened or read.
     Read { path: PathBuf, error: io::Error },
-    /// A comparison failed, as its report has said.
+    /// A comparison failed or a gate was missed, as the report has said.
     NotPassed,
     /// A setting given on the command line is out of range.
     Setting(DefError),

@@ -17,6 +17,7 @@ mod save;
 mod scenes;
 mod serve;
 mod solid;
+mod validate;
 mod view;
 
 use carom_render::{Format, Settings};
@@ -59,6 +60,10 @@ enum Command {
     Compare(compare::Args),
     /// Write a picture of each scene, and a GIF of falling_bricks, into a folder
     Gallery(gallery::Args),
+    /// Measure problems with known answers: the accuracy sheet, beside the errors of other engines
+    ///
+    /// Exit code 0 if every gate is passed, 1 if one is missed.
+    Validate(validate::Args),
     /// Serve the viewer's web page, or any folder, to browsers on this machine
     Serve(serve::Args),
 }
@@ -73,6 +78,7 @@ fn main() -> ExitCode {
         Some(Command::Check(args)) => check::execute(&args, &mut out),
         Some(Command::Compare(args)) => compare::execute(&args, &mut out),
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
+        Some(Command::Validate(args)) => validate::execute(&args, &mut out),
         Some(Command::Serve(args)) => serve::execute(&args, &mut out),
         None => view::welcome().unwrap_or_else(|| welcome(&mut out)),
     };

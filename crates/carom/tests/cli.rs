@@ -327,3 +327,52 @@ fn a_closed_pipe_is_no_error() {
         assert!(output.status.code() == Some(0) && err.is_empty(), "{args:?}: {err}");
     }
 }
+
+#[test]
+fn validates_as_json() {
+    let (code, out, err) = ran(&["validate", "integration", "--json"]);
+    assert_eq!((code, err.as_str()), (0, ""), "flight passes its gates");
+    let list: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let list = list.as_array().unwrap();
+    for line in list {
+        assert!(line["id"].is_string() && line["group"] == "integration", "{line}");
+        assert!(["value", "error", "gate"].iter().all(|field| line[field].is_f64()), "{line}");
+        assert!(["expected", "goal"].iter().all(|field| line[field].is_f64() || line[field].is_null()), "{line}");
+        assert_eq!((&line["pass_gate"], line["pass_goal"].is_boolean()), (&true.into(), true), "{line}");
+    }
+    let fall = list.iter().find(|line| line["id"].as_str().unwrap().starts_with("1 ")).unwrap();
+    assert_eq!(fall["expected"], -5.0);
+    let (value, error) = (fall["value"].as_f64().unwrap(), fall["error"].as_f64().unwrap());
+    assert!(((value + 5.0).abs() - error).abs() < 1e-12, "{fall}");
+    assert!(fall["box2d"].is_f64() && fall["rapier"].is_f64() && fall["chipmunk"].is_null(), "{fall}");
+}
+
+#[test]
+fn validates_problems_by_number_or_name() {
+    let (code, by_number, _) = ran(&["validate", "2"]);
+    assert_eq!(code, 0);
+    assert!(by_number.contains("2 projectile, apex") && !by_number.contains("free fall"), "{by_number}");
+    assert_eq!(ran(&["validate", "Projectile"]).1, by_number);
+    let (code, page, _) = ran(&["validate", "projectile", "--markdown"]);
+    assert_eq!(code, 0);
+    assert!(page.starts_with("# Accuracy\n") && page.contains("| 2 projectile, apex error (relative) |"), "{page}");
+
+    let (code, out, err) = ran(&["validate", "chainsaw"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("chainsaw") && err.contains("friction"), "{err}");
+}
+
+#[test]
+fn a_missed_gate_is_told_by_the_exit_code() {
+    // While there is one; the last takes the least time.
+    let Some(gap) = carom_checks::gaps::KNOWN_GAPS.last() else { return };
+    let problem = gap.id.split(' ').next().unwrap();
+    let (code, out, err) = ran(&["validate", problem]);
+    assert_eq!((code, err.as_str()), (1, ""), "the sheet has said what is missed");
+    assert!(out.contains("MISSED") && out.contains(gap.why), "{out}");
+    let (code, out, _) = ran(&["validate", problem, "--json"]);
+    assert_eq!(code, 1);
+    let list: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let missed = list.as_array().unwrap().iter().find(|line| line["id"] == gap.id).unwrap();
+    assert_eq!((&missed["pass_gate"], &missed["known_gap"]), (&false.into(), &gap.why.into()));
+}

@@ -4,10 +4,12 @@
 //! no damping, density 1, restitution at any speed.
 
 pub mod collision;
+pub mod direct;
 pub mod friction;
 pub mod impact;
 pub mod integration;
 pub mod joints;
+pub mod particles;
 pub mod seeds;
 pub mod stacks;
 pub mod tunnelling;
@@ -28,22 +30,31 @@ pub struct Check {
     pub gate: f64,
     /// The error that would be better than any engine measured, where it is stricter.
     pub goal: Option<f64>,
+    /// The known answer that the error is measured from, where it is a number other than 0.
+    pub expected: Option<f64>,
+    /// What was measured, in the unit of the known answer, where there is one.
+    pub measured: Option<f64>,
 }
 
 impl Check {
     /// A check without a goal beyond the gate.
     pub fn new(id: impl Into<String>, value: f64, gate: f64) -> Check {
-        Check { id: id.into(), value, gate, goal: None }
+        Check { id: id.into(), value, gate, goal: None, expected: None, measured: None }
     }
 
     /// A check with a stricter goal.
     pub fn with_goal(id: impl Into<String>, value: f64, gate: f64, goal: f64) -> Check {
-        Check { id: id.into(), value, gate, goal: Some(goal) }
+        Check { goal: Some(goal), ..Check::new(id, value, gate) }
     }
 
     /// A check that either holds or does not.
     pub fn holds(id: impl Into<String>, holds: bool) -> Check {
         Check::new(id, if holds { 0.0 } else { 1.0 }, 0.0)
+    }
+
+    /// The same with the known answer and what was measured.
+    pub fn answer(self, expected: f64, measured: f64) -> Check {
+        Check { expected: Some(expected), measured: Some(measured), ..self }
     }
 
     /// Does the value pass the gate? NaN does not.
@@ -63,10 +74,12 @@ pub type Group = (&'static str, fn() -> Vec<Check>);
 /// Every group, in the order of the problems' numbers.
 pub const GROUPS: &[Group] = &[
     ("integration", integration::checks),
+    ("particles", particles::checks),
     ("friction", friction::checks),
     ("impact", impact::checks),
     ("stacks", stacks::checks),
     ("joints", joints::checks),
+    ("direct", direct::checks),
     ("tunnelling", tunnelling::checks),
     ("collision", collision::checks),
     ("seeds", seeds::checks),

@@ -31,8 +31,8 @@ fn iterate(
     workspace: &mut Workspace,
     max_iterations: usize,
 ) -> bool {
-    let Workspace { accelerations: rhs, trial, dv, implicit } = workspace;
-    let equations = implicit.get_or_insert_with(|| ImplicitSystem::new(field.model));
+    let Workspace { accelerations: rhs, trial, dv, implicit, equation_solver } = workspace;
+    let equations = implicit.get_or_insert_with(|| ImplicitSystem::new(field.model, *equation_solver));
     dv.clear();
     dv.resize(state.positions.len(), DVec2::ZERO);
     let mut has_converged = false;

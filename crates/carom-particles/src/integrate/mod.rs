@@ -4,12 +4,15 @@
 //! moves by h v.
 
 mod explicit_euler;
+mod fronts;
 mod implicit_euler;
+mod pivoting;
 mod runge_kutta;
 mod sparse;
 mod symplectic_euler;
 mod velocity_verlet;
 
+pub use sparse::EquationSolver;
 pub(crate) use sparse::ImplicitSystem;
 
 use crate::collide::{BroadPhase, Grid};
@@ -111,6 +114,7 @@ pub(crate) struct Workspace {
     dv: Vec<DVec2>,
     /// The equations of the implicit methods; `None` until they are needed, and after the model changed.
     pub(crate) implicit: Option<ImplicitSystem>,
+    pub(crate) equation_solver: EquationSolver,
 }
 
 /// Makes one step of h seconds. False if Newton's method did not converge.
