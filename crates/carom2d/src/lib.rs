@@ -41,11 +41,13 @@ mod contact_ref;
 mod error;
 mod events;
 mod filter;
+mod fluid;
 mod hooks;
 mod joint;
 mod joint_ref;
 mod material;
 pub mod math;
+mod medium;
 mod query;
 mod sets;
 pub mod shape;
@@ -66,6 +68,7 @@ pub use contact_ref::{ContactPointView, ContactRef};
 pub use error::DefError;
 pub use events::{ContactEvent, Events, HitEvent, JointBreak, SensorEvent};
 pub use filter::Filter;
+pub use fluid::{FluidDef, FluidId, FluidRegion};
 pub use hooks::{ContactPhase, ContactView, Hooks, Pair, PairView, PointView, Response, ShapeView};
 pub use joint::{
     Distance, Drive, Gear, JointDef, JointId, JointKind, Limits, Motor, Mouse, Prismatic, Pulley, Revolute, Spring,
@@ -84,8 +87,9 @@ pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, Gear,
-        JointDef, JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef,
-        QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, FluidDef,
+        FluidId, FluidRegion, Gear, JointDef, JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse,
+        Prismatic, Pulley, QuadtreeDef, QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld,
+        Wheel, World, WorldDef,
     };
 }
