@@ -103,15 +103,23 @@ impl Medium {
             let force = (relative * area + turning) * -self.linear;
             drag.linear.add(force, -self.linear * (first.cross(relative) + spin * second));
         }
-        if self.quadratic > 0.0 {
-            boundary.each_face(relative, &mut |arm, normal| {
-                let velocity = relative + Double2::new(-spin * arm.y, spin * arm.x);
-                let ahead = normal.dot(velocity);
-                if ahead > 0.0 {
-                    drag.quadratic.add_at(velocity * (-self.quadratic * ahead), arm);
-                }
-            });
+        self.add_face_drag(body, boundary, drag);
+    }
+
+    /// Adds the quadratic part alone.
+    pub(crate) fn add_face_drag(&self, body: &Halfway, boundary: &Boundary, drag: &mut Drag) {
+        if self.quadratic.is_nan() || self.quadratic <= 0.0 {
+            return;
         }
+        let relative = Double2::from(body.velocity - self.velocity);
+        let spin = f64::from(body.angular_velocity);
+        boundary.each_face(relative, &mut |arm, normal| {
+            let velocity = relative + Double2::new(-spin * arm.y, spin * arm.x);
+            let ahead = normal.dot(velocity);
+            if ahead > 0.0 {
+                drag.quadratic.add_at(velocity * (-self.quadratic * ahead), arm);
+            }
+        });
     }
 
     /// What drag does in the step, by the formula in the header.
