@@ -50,6 +50,7 @@ mod joint_ref;
 mod material;
 pub mod math;
 mod medium;
+mod mover;
 mod query;
 mod sets;
 pub mod shape;
@@ -80,6 +81,7 @@ pub use joint::{
 };
 pub use joint_ref::{JointMut, JointRef};
 pub use material::{Material, Mix};
+pub use mover::{Character, CharacterDef, CharacterMove, Ground};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
 pub use solver::{Correction, Sequential, Solver};
