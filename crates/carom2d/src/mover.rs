@@ -35,12 +35,12 @@ pub struct CharacterDef {
     pub radius: f32,
     /// Height of the capsule in metres, at least twice the radius. Default 1.8.
     pub height: f32,
-    /// Which way is up, of any length. Default (0, 1).
+    /// Which way is up, of any length from 1e-6 to 1e6. Default (0, 1).
     pub up: Vec2,
     /// The steepest slope that it walks on, in radians, 0 to 1.5. Default 0.8: 46 degrees. Steeper ones are
     /// walls from below and slides from above.
     pub max_slope: f32,
-    /// The highest step that it climbs, and the deepest that it walks down, in metres, at least 0. Default 0.35.
+    /// The highest step that it climbs, and the deepest that it walks down, in metres, 0 to the height. Default 0.35.
     pub max_step: f32,
     /// The greatest force with which it pushes dynamic bodies, in N, at least 0. Default 50.
     pub push_force: f32,
@@ -131,8 +131,8 @@ impl Character {
     pub fn new(def: CharacterDef, position: Vec2) -> Result<Character, DefError> {
         crate::body::position("position", position)?;
         let (up, length) = unit_and_length(def.up);
-        if !(length > 0.0 && length.is_finite()) {
-            return Err(DefError::field("CharacterDef.up", def.up, "a vector with a direction"));
+        if !(1.0e-6..=1.0e6).contains(&length) {
+            return Err(DefError::field("CharacterDef.up", def.up, "a vector of a length from 1e-6 to 1e6"));
         }
         if !(MIN_EXTENT..=MAX_EXTENT).contains(&def.radius) {
             return Err(DefError::field("CharacterDef.radius", def.radius, "a number from 1e-5 to 1e6 m"));
@@ -144,7 +144,9 @@ impl Character {
         if !(0.0..=1.5).contains(&def.max_slope) {
             return Err(DefError::field("CharacterDef.max_slope", def.max_slope, "a number from 0 to 1.5 rad"));
         }
-        non_negative("CharacterDef.max_step", def.max_step)?;
+        if !(0.0..=def.height).contains(&def.max_step) {
+            return Err(DefError::field("CharacterDef.max_step", def.max_step, "a number from 0 to the height"));
+        }
         non_negative("CharacterDef.push_force", def.push_force)?;
         let half = up * (0.5 * def.height - def.radius);
         let capsule = if half.length() < MIN_EXTENT {
@@ -241,8 +243,9 @@ impl Character {
         }
         // A ledge lets go of it early, unless the next step down is near.
         let flat = |origin: Vec2, depth: f32| {
-            let ray = world.ray_closest(origin, self.up * -depth, self.def.filter);
-            ray.is_ok_and(|hit| hit.is_some_and(|hit| hit.normal.dot(self.up) >= self.least_up))
+            let hits = world.ray_all(origin, self.up * -depth, self.def.filter).unwrap_or_default();
+            let first = hits.iter().find(|hit| self.notices(world, &world.shapes[hit.shape.index()]));
+            first.is_some_and(|hit| hit.normal.dot(self.up) >= self.least_up)
         };
         let leaves = heading.dot(hit.normal) > 0.0 && !flat(foot, self.def.max_step);
         let least = if leaves { LEDGE_UP } else { CORNER_UP };

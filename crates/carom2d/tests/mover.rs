@@ -264,6 +264,49 @@ fn it_is_never_inside_walls() {
     }
 }
 
+/// Hills as a chain, and the same as a concave polygon: it stays on them, and nothing trips it.
+#[test]
+fn it_walks_over_hills_of_any_kind() {
+    let hill = |x: f32| 0.8 * (1.0 - (carom2d::math::cos(0.8 * x)));
+    let line: Vec<Vec2> = (0..=80).rev().map(|i| vec2(0.25 * i as f32, hill(0.25 * i as f32))).collect();
+    let mut block = line.clone();
+    block.extend([vec2(0.0, -2.0), vec2(20.0, -2.0)]);
+    for shape in [ShapeDef::chain(&line), ShapeDef::concave(&block)] {
+        let mut world = World::new(WorldDef::default());
+        let fixed = world.add_body(BodyDef::fixed()).unwrap();
+        world.add_shape(fixed, shape).unwrap();
+        let mut hero = hero(vec2(1.0, hill(1.0) + 1.2));
+        go(&mut world, &mut hero, 0.0, 30);
+        let mut way = 0.0;
+        for _ in 0..240 {
+            let before = hero.position();
+            go(&mut world, &mut hero, 4.0, 1);
+            way += (hero.position() - before).length();
+            assert!(hero.ground().is_some(), "at {}", hero.position());
+            let height = hero.position().y - 0.9 - hill(hero.position().x);
+            assert!((-0.01..0.12).contains(&height), "{height} above the hill at {}", hero.position());
+        }
+        // Full speed but for the ridges, where it turns.
+        assert!((way - 16.0).abs() < 0.8, "went {way}");
+    }
+}
+
+/// A kinematic body follows it, so that others see it.
+#[test]
+fn it_takes_no_notice_of_its_own_body() {
+    let (mut world, fixed) = floor();
+    world.add_shape(fixed, ShapeDef { position: vec2(12.0, 0.15), ..ShapeDef::rectangle(20.0, 0.3) }).unwrap();
+    let own = world.add_body(BodyDef { position: vec2(0.0, 0.91), ..BodyDef::kinematic() }).unwrap();
+    let def = CharacterDef { ignore: Some(own), ..CharacterDef::default() };
+    let mut hero = Character::new(def, vec2(0.0, 0.91)).unwrap();
+    world.add_shape(own, ShapeDef::geometry(hero.geometry().clone())).unwrap();
+    for _ in 0..120 {
+        go(&mut world, &mut hero, 3.0, 1);
+        world.body_mut(own).move_to(Pose::at(hero.position()), STEP).unwrap();
+    }
+    assert!((hero.position().y - 1.2).abs() < 0.005 && hero.position().x > 4.0, "{}", hero.position());
+}
+
 #[test]
 fn it_gets_out_of_what_it_was_put_into() {
     let (mut world, fixed) = floor();
@@ -286,6 +329,7 @@ fn nonsense_is_refused() {
         CharacterDef { up: vec2(f32::NAN, 1.0), ..good },
         CharacterDef { max_slope: 2.0, ..good },
         CharacterDef { max_step: -0.1, ..good },
+        CharacterDef { max_step: 2.0, ..good },
         CharacterDef { push_force: f32::INFINITY, ..good },
     ] {
         assert!(Character::new(bad, Vec2::ZERO).is_err(), "{bad:?}");
