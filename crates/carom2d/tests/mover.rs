@@ -175,6 +175,23 @@ fn it_rides_platforms_without_sliding() {
     assert!(hero.ground().is_none());
 }
 
+/// Friction does for bodies what the mover does for characters.
+#[test]
+fn a_platform_carries_bodies_too() {
+    let mut world = World::new(WorldDef::default());
+    let platform = world.add_body(BodyDef { velocity: vec2(2.0, 0.5), ..BodyDef::kinematic() }).unwrap();
+    world.add_shape(platform, ShapeDef::rectangle(6.0, 0.4)).unwrap();
+    let position = vec2(1.0, 0.7);
+    let load = world.add_body(BodyDef { position, velocity: vec2(2.0, 0.5), ..BodyDef::dynamic() }).unwrap();
+    world.add_shape(load, ShapeDef::rectangle(1.0, 1.0)).unwrap();
+    for _ in 0..300 {
+        world.step(STEP);
+    }
+    let place = world.body(platform).local_point(world.body(load).position());
+    assert!((place - position).length() < 0.01, "{place}");
+    assert!((world.body(load).velocity() - vec2(2.0, 0.5)).length() < 1.0e-3);
+}
+
 #[test]
 fn belts_carry_it_and_lifts_raise_it() {
     let (mut world, fixed) = floor();
