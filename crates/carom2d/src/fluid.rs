@@ -3,6 +3,10 @@
 //! By Archimedes a fluid of density `rho` pushes on the area `A` of a shape inside it with `-rho A g`, through
 //! the centroid of that area. Area and centroid are exact (see `shape/boundary.rs`), so a body floats as deep
 //! as its density says and rights itself as its form says. Drag is in `medium.rs`.
+//!
+//! Lift is a spring to the step: it is stable for `w dt < 2` with `w^2 = rho g / (rho_b height)`, `rho_b` the
+//! density of the body. At 60 Hz that is a body of 1 m height 1400 times lighter than the fluid; one that is
+//! thinner or lighter still jumps about, unless drag holds it.
 
 use crate::body::BodyState;
 use crate::error::{DefError, finite, finite2, non_negative};
