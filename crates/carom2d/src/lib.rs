@@ -40,12 +40,17 @@ mod contact;
 mod contact_ref;
 mod error;
 mod events;
+mod explosion;
+mod field;
 mod filter;
+mod fluid;
 mod hooks;
 mod joint;
 mod joint_ref;
 mod material;
 pub mod math;
+mod medium;
+mod mover;
 mod query;
 mod sets;
 pub mod shape;
@@ -65,7 +70,10 @@ pub use contact::ContactId;
 pub use contact_ref::{ContactPointView, ContactRef};
 pub use error::DefError;
 pub use events::{ContactEvent, Events, HitEvent, JointBreak, SensorEvent};
+pub use explosion::ExplosionDef;
+pub use field::{Field, FieldBody, PointGravity, Push, Radial, Uniform, Vortex, Wind};
 pub use filter::Filter;
+pub use fluid::{FluidDef, FluidId, FluidRegion};
 pub use hooks::{ContactPhase, ContactView, Hooks, Pair, PairView, PointView, Response, ShapeView};
 pub use joint::{
     Distance, Drive, Gear, JointDef, JointId, JointKind, Limits, Motor, Mouse, Prismatic, Pulley, Revolute, Spring,
@@ -73,6 +81,7 @@ pub use joint::{
 };
 pub use joint_ref::{JointMut, JointRef};
 pub use material::{Material, Mix};
+pub use mover::{Character, CharacterDef, CharacterMove, Ground};
 pub use query::{CastResult, ClosestPoint, QueryFilter};
 pub use shape_ref::{ShapeMut, ShapeRef};
 pub use solver::{Correction, Sequential, Solver};
@@ -84,8 +93,9 @@ pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
-        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, Gear,
-        JointDef, JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse, Prismatic, Pulley, QuadtreeDef,
-        QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld, Wheel, World, WorldDef,
+        BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, FluidDef,
+        FluidId, FluidRegion, Gear, JointDef, JointId, JointKind, Limits, LockedAxes, Material, Mix, Motor, Mouse,
+        Prismatic, Pulley, QuadtreeDef, QueryFilter, Revolute, Sequential, ShapeDef, ShapeId, Solver, Spring, Weld,
+        Wheel, World, WorldDef,
     };
 }

@@ -28,7 +28,7 @@ impl Default for QueryFilter {
 }
 
 impl QueryFilter {
-    fn sees(&self, shape: &Shape) -> bool {
+    pub(crate) fn sees(&self, shape: &Shape) -> bool {
         (self.sensors || !shape.sensor) && self.filter.allows(&shape.filter)
     }
 }
@@ -75,7 +75,12 @@ impl<S> BroadVisitor for Search<'_, S> {
 }
 
 impl World {
-    fn search<S>(&self, state: S, descend: &dyn Fn(&S, &Aabb) -> bool, shape: &dyn Fn(&mut S, u32) -> bool) -> S {
+    pub(crate) fn search<S>(
+        &self,
+        state: S,
+        descend: &dyn Fn(&S, &Aabb) -> bool,
+        shape: &dyn Fn(&mut S, u32) -> bool,
+    ) -> S {
         let mut search = Search { state, descend, shape };
         self.broad.walk(&mut search);
         search.state
@@ -85,7 +90,7 @@ impl World {
         self.owner_id(index)
     }
 
-    fn shape_and_pose(&self, index: u32) -> (&Shape, Pose) {
+    pub(crate) fn shape_and_pose(&self, index: u32) -> (&Shape, Pose) {
         let shape = &self.shapes[index];
         (shape, self.sim(shape.body).pose())
     }

@@ -3,6 +3,7 @@
 //! The stages are files in `stage/`, and names in [`Stage`]. Everything that moves or touches goes
 //! through them in this order; nothing happens elsewhere.
 
+use crate::fluid::apply_fluids;
 use crate::hooks::Hooks;
 use crate::stage::*;
 use crate::world::World;
@@ -21,7 +22,8 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     run(Stage::Islands, &islands::link_islands);
     run(Stage::Color, &color::color_constraints);
 
-    // Solve: velocities and positions in small sub-steps.
+    // Solve: velocities and positions in small sub-steps. What fluids do is a force, the same in all of them.
+    run(Stage::IntegrateVelocity, &apply_fluids);
     run(Stage::Prepare, &prepare::prepare_constraints);
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);

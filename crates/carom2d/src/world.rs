@@ -9,6 +9,7 @@ use crate::compound::Compounds;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
 use crate::events::Events;
+use crate::fluid::{Fluid, FluidId};
 use crate::hooks::Hooks;
 use crate::joint::{Joint, JointId};
 use crate::material::Mix;
@@ -173,6 +174,7 @@ pub struct World {
     /// Colours of the joints that act on something awake. Gears have none: their indices are listed.
     pub(crate) joint_colors: ColorGraph,
     pub(crate) gears: Vec<u32>,
+    pub(crate) fluids: Pool<Fluid, FluidId>,
     pub(crate) constraints: Constraints,
     /// What the last step reported.
     events: Events,
@@ -220,6 +222,7 @@ impl World {
             joints: Pool::new(),
             joint_colors: ColorGraph::new(),
             gears: Vec::new(),
+            fluids: Pool::new(),
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),

@@ -5,32 +5,32 @@ use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
 /// A vector in double precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Double2 {
-    pub(super) x: f64,
-    pub(super) y: f64,
+pub(crate) struct Double2 {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
 }
 
 impl Double2 {
-    pub(super) const ZERO: Double2 = Double2::new(0.0, 0.0);
+    pub(crate) const ZERO: Double2 = Double2::new(0.0, 0.0);
 
-    pub(super) const fn new(x: f64, y: f64) -> Double2 {
+    pub(crate) const fn new(x: f64, y: f64) -> Double2 {
         Double2 { x, y }
     }
 
-    pub(super) fn dot(self, other: Double2) -> f64 {
+    pub(crate) fn dot(self, other: Double2) -> f64 {
         self.x * other.x + self.y * other.y
     }
 
-    pub(super) fn cross(self, other: Double2) -> f64 {
+    pub(crate) fn cross(self, other: Double2) -> f64 {
         self.x * other.y - self.y * other.x
     }
 
-    pub(super) fn length(self) -> f64 {
+    pub(crate) fn length(self) -> f64 {
         self.dot(self).sqrt()
     }
 
     /// Rounded to f32.
-    pub(super) fn single(self) -> Vec2 {
+    pub(crate) fn single(self) -> Vec2 {
         vec2(self.x as f32, self.y as f32)
     }
 }

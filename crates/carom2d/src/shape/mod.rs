@@ -19,6 +19,7 @@
 //! | `part.rs`      | [`Part`] of the last two                                     |
 //! | `hull.rs`      | [`convex_hull`]                                              |
 //! | `mass.rs`      | [`MassData`] and the integrals behind it                     |
+//! | `boundary.rs`  | the rim of a shape as lines and arcs, to clip and to press on    |
 //! | `distance.rs`  | [`Proxy`], [`distance`], [`overlap`]                         |
 //! | `cast.rs`      | [`RayHit`], [`CastHit`], [`cast()`], [`geometry_cast`]       |
 //! | `sweep.rs`     | [`Sweep`], [`time_of_impact`], for shapes that turn, too     |
@@ -29,6 +30,7 @@
 //!
 //! Lengths are in metres, angles in radians, densities in kg/m^2.
 
+pub(crate) mod boundary;
 mod capsule;
 mod cast;
 mod chain;
@@ -36,7 +38,7 @@ mod circle;
 mod concave;
 mod decompose;
 mod distance;
-mod double;
+pub(crate) mod double;
 mod ellipse;
 mod hull;
 mod mass;
