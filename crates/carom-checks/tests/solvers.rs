@@ -122,6 +122,7 @@ fn the_direct_solver_repeats_itself() {
         world.state_hash_of(&bodies).expect("bodies exist")
     };
     assert_eq!(build(false), build(false));
+    assert_eq!(build(false), build(true));
 }
 
 /// Cut at first impacts, a brick at 50 m/s does not pass a wall of 5 cm, without continuous collision.
