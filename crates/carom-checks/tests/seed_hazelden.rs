@@ -4,6 +4,7 @@
 
 use carom_checks::validation::{DT, add, add_floor, add_moving, plain_world, steps, tilted_world};
 use carom_core::Rng;
+use carom_scenes::{BuildOptions, file, find};
 use carom2d::prelude::*;
 use carom2d::shape::{Polygon, convex_hull};
 
@@ -75,6 +76,20 @@ fn fixed_body_is_bit_identical_after_ten_thousand_steps() {
     }
     assert!(hits > 100, "only {hits} impacts");
     assert_eq!(world.state_hash_of(&[fixed]).unwrap(), before);
+}
+
+/// Infinity, which makes a body fixed, is still infinity when the world was written to a file and read again.
+#[test]
+fn infinite_mass_survives_a_file() {
+    let mut run = find("stack").unwrap().build(&BuildOptions::default()).unwrap();
+    let def = BodyDef { position: vec2(50.0, 0.0), mass: Some(f32::INFINITY), ..BodyDef::dynamic() };
+    let heavy = run.world.add_body(def).unwrap();
+    run.world.add_shape(heavy, ShapeDef::circle(0.5)).unwrap();
+    let again = file::read("again.json", file::write(&run).as_bytes()).unwrap();
+    let read = again.world.bodies().last().unwrap();
+    assert_eq!(again.world.body(read).position(), vec2(50.0, 0.0));
+    assert!(run.world.body(heavy).mass().is_infinite() && again.world.body(read).mass().is_infinite());
+    assert_eq!(again.world.body(read).kind(), run.world.body(heavy).kind());
 }
 
 /// Density times area is the mass; centre and inertia of a triangle and of an L made of two
@@ -438,6 +453,23 @@ fn heap_with_restitution_comes_to_rest() {
             assert!(awake == 0 && rise < 1.0e-4, "e={restitution}: {awake} awake, energy rose by {rise:e}");
         }
     }
+}
+
+// ---- resistance of the air ----------------------------------------------------------------------
+
+/// A ball with resistance proportional to its speed: v = v_end (1 - exp(-c t)) with v_end = g / c, which
+/// it reaches and keeps.
+#[test]
+fn damped_fall_reaches_its_terminal_speed() {
+    let c = 2.0;
+    let mut world = plain_world();
+    let body = world.add_body(BodyDef { linear_damping: c, ..BodyDef::dynamic() }).unwrap();
+    world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+    steps(&mut world, 60);
+    let expected = 10.0 / f64::from(c) * (1.0 - (-f64::from(c)).exp());
+    assert_near(-f64::from(world.body(body).velocity().y), expected, 0.01 * expected, "speed after 1 s");
+    steps(&mut world, 600);
+    assert_near(-f64::from(world.body(body).velocity().y), 10.0 / f64::from(c), 1.0e-4, "terminal speed");
 }
 
 // ---- hull ---------------------------------------------------------------------------------------

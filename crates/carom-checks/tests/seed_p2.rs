@@ -67,6 +67,21 @@ fn only_dynamic_bodies_obey_forces() {
     assert!(body.angular_velocity() > 1.0);
 }
 
+/// Gravity counts for a body as often as its scale says.
+#[test]
+fn gravity_is_scaled_per_body() {
+    let mut world = plain_world();
+    for (i, gravity_scale) in [1.0, 0.0, 0.5, -2.0].into_iter().enumerate() {
+        let def = BodyDef { position: vec2(5.0 * i as f32, 0.0), gravity_scale, ..BodyDef::dynamic() };
+        let body = world.add_body(def).unwrap();
+        world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+    }
+    steps(&mut world, 60);
+    for (id, expected) in world.bodies().zip([-10.0, 0.0, -5.0, 20.0]) {
+        assert!((world.body(id).velocity().y - expected).abs() < 1.0e-4, "{}", world.body(id).velocity());
+    }
+}
+
 /// The scene of the three discs: one falls and is kicked, one commutes, one stays.
 #[test]
 fn three_kinds_under_forces_behave_as_the_scene_says() {
@@ -298,6 +313,44 @@ fn many_circles_never_gain_energy() {
         let rise = energy_rise_of_many_circles(seed, restitution, friction);
         assert!(rise <= 1.0e-6, "e={restitution} mu={friction}: the energy rose by {rise:e} of the initial");
     }
+}
+
+/// Planets around a sun that pulls with G M m / r^2, started at the speed of a circle: ten revolutions
+/// later they are as far away as before, to 1 %.
+///
+/// A force that is applied lasts for the whole step, so it is taken from where the planet is halfway
+/// through: with that a step is a leapfrog step. Taken from its start it would add energy in each.
+#[test]
+fn planets_stay_on_their_circles() {
+    const STRENGTH: f32 = 100.0;
+    const STEP_S: f32 = 0.02;
+    let mut world = weightless(BroadPhaseKind::Tree);
+    let mut planets = Vec::new();
+    for i in 0..16 {
+        let radius = 5.0 + 0.5 * i as f32;
+        let speed = (STRENGTH / radius).sqrt();
+        let shape = ShapeDef { filter: Filter { mask: 0, ..Filter::default() }, ..ShapeDef::circle(0.1) };
+        let id = add_moving(&mut world, vec2(radius, 0.0), vec2(0.0, speed), shape);
+        let steps = (10.0 * std::f32::consts::TAU * radius / speed / STEP_S) as u32;
+        planets.push((id, radius, steps));
+    }
+    let last = planets.iter().map(|planet| planet.2).max().unwrap();
+    let mut worst = 0.0_f32;
+    for step in 0..last {
+        for &(id, ..) in &planets {
+            let body = world.body(id);
+            let (place, mass) = (body.position() + 0.5 * STEP_S * body.velocity(), body.mass());
+            let pull = -STRENGTH * mass * place / (place.length() * place.length_squared());
+            world.body_mut(id).apply_force(pull).unwrap();
+        }
+        world.step(STEP_S);
+        for &(id, radius, steps) in &planets {
+            let drift = (world.body(id).position().length() / radius - 1.0).abs();
+            worst = if step < steps && drift > worst { drift } else { worst };
+        }
+    }
+    println!("radius drifted by {worst:e}");
+    assert!(worst < 0.01, "radius drifted by {worst:e}");
 }
 
 /// Circles that do not bounce at all gain next to nothing.

@@ -122,6 +122,7 @@ fn the_direct_solver_repeats_itself() {
         world.state_hash_of(&bodies).expect("bodies exist")
     };
     assert_eq!(build(false), build(false));
+    assert_eq!(build(false), build(true));
 }
 
 /// Cut at first impacts, a brick at 50 m/s does not pass a wall of 5 cm, without continuous collision.
@@ -143,6 +144,26 @@ fn first_impacts_stop_what_is_fast() {
         steps(&mut world, 30);
         assert!(world.body(brick).position().x < 5.0, "phase {phase}: {}", world.body(brick).position());
     }
+}
+
+/// A bias acts on overlaps only: it does not carry a sliding box, which stops where friction says, nor hold
+/// back a box that leaves the floor.
+#[test]
+fn a_bias_neither_lifts_nor_glues() {
+    let mut world = world(textbook(Correction::Bias));
+    add_floor(&mut world, 0.25, 0.0);
+    let shape = || ShapeDef { friction: 0.25, ..ShapeDef::rectangle(1.0, 1.0) };
+    let sliding = add_moving(&mut world, vec2(0.0, 0.5), vec2(5.0, 0.0), shape());
+    let leaving = add_moving(&mut world, vec2(20.0, 0.495), vec2(0.0, 2.0), shape());
+    world.step(DT);
+    assert!(
+        (world.body(leaving).velocity().y - (2.0 - 10.0 * DT)).abs() < 1.0e-5,
+        "{}",
+        world.body(leaving).velocity()
+    );
+    steps(&mut world, 179);
+    let place = world.body(sliding).position();
+    assert!((place.x - 5.0).abs() < 0.1 && (place.y - 0.5).abs() < 0.012, "{place}");
 }
 
 /// Split impulses push apart without leaving speed behind; a bias leaves some.

@@ -1,7 +1,7 @@
 //! Systems built in code: edge cases of the handlers, large implicit systems, nothing tunnels.
 
 use carom_core::Rng;
-use carom_particles::forces::{Spring, UniformGravity, Vortex};
+use carom_particles::forces::{Penalty, Spring, UniformGravity, Vortex};
 use carom_particles::{
     BroadPhase, CollisionHandling, ContactKind, ContinuousCollisions, DefError, Edge, EquationSolver, FixedAtHalfPlane,
     HalfPlane, Integrator, Motion, ParticleDef, ParticleSystem, SimpleCollisions,
@@ -79,6 +79,49 @@ fn edges_without_length_and_ends_without_share_give_numbers() {
     system.step(0.0);
     assert_eq!(system.contacts().len(), 2);
     assert!(system.is_finite());
+}
+
+/// Behind the surface of a half-plane n points out of it, as in the original: there a particle that comes out
+/// collides and one that goes deeper does not, and the penalty force pushes further in.
+#[test]
+fn behind_a_surface_everything_is_reversed() {
+    let at = |height: f64, speed: f64, collisions: CollisionHandling| {
+        let mut system = ParticleSystem::new();
+        system.add_particle(particle(dvec2(0.0, height), dvec2(0.0, speed), Motion::Free)).unwrap();
+        system.add_half_plane(HalfPlane { point: DVec2::ZERO, normal: dvec2(0.0, 3.0) }).unwrap();
+        system.set_collisions(collisions);
+        system.step(1e-6);
+        (system.contacts().len(), system.velocities()[0].y)
+    };
+    assert_eq!(at(0.05, -1.0, simple(1.0)), (1, 1.0), "before the surface, coming in");
+    assert_eq!(at(0.05, 1.0, simple(1.0)), (0, 1.0), "before the surface, leaving");
+    assert_eq!(at(-0.05, -1.0, simple(1.0)), (0, -1.0), "behind the surface, going deeper");
+    assert_eq!(at(-0.05, 1.0, simple(1.0)), (1, -1.0), "behind the surface, coming out");
+    assert_eq!(at(-0.15, 1.0, simple(1.0)), (0, 1.0), "deeper than its radius it feels nothing");
+    let penalty = CollisionHandling::Penalty(Penalty::default());
+    assert!(at(0.05, 0.0, penalty).1 > 0.0 && at(-0.05, 0.0, penalty).1 < 0.0);
+}
+
+/// Particles in one place, on an edge and on a surface have no direction to be pushed in: they stay, as numbers.
+#[test]
+fn coincident_things_feel_no_penalty() {
+    let mut system = ParticleSystem::new();
+    for position in [DVec2::ZERO, DVec2::ZERO, dvec2(5.0, 0.0), dvec2(7.0, 0.0), dvec2(6.0, 0.0)] {
+        system.add_particle(particle(position, DVec2::ZERO, Motion::Free)).unwrap();
+    }
+    system.add_edge(Edge { ends: [2, 3], radius: 0.1 }).unwrap();
+    system.add_half_plane(HalfPlane { point: DVec2::ZERO, normal: dvec2(0.0, 1.0) }).unwrap();
+    system.set_collisions(CollisionHandling::Penalty(Penalty::default()));
+    let before = system.positions().to_vec();
+    for _ in 0..10 {
+        system.step(0.01);
+    }
+    assert!(system.is_finite());
+    assert_eq!(system.positions(), before);
+    // Next to each other they part.
+    system.add_particle(particle(dvec2(0.05, 0.0), DVec2::ZERO, Motion::Free)).unwrap();
+    system.step(0.01);
+    assert!(system.velocities()[5].x > 0.0 && system.velocities()[0].x < 0.0, "{:?}", system.velocities());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, friction, impact, joints, p2, shapes, stacks};
 use std::fmt;
 
-static ALL: [Scene; 45] = [
+static ALL: [Scene; 46] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     shapes::concave_letters::SCENE,
@@ -41,6 +41,7 @@ static ALL: [Scene; 45] = [
     benchmark::many_pyramids::SCENE,
     benchmark::rain::SCENE,
     benchmark::smash::SCENE,
+    benchmark::spinner::SCENE,
     benchmark::tumbler::SCENE,
     benchmark::washer::SCENE,
     p2::vectors::SCENE,

@@ -172,3 +172,20 @@ fn narrow_pictures_look_from_further_away() {
         assert!(narrow.half_height <= wide.half_height * (16.0_f32 / 9.0) * (16.0 / 9.0) * 1.001, "{}", scene.name);
     }
 }
+
+/// A trail has as many positions as its time has steps, rounded up, the first one of the run among them.
+#[test]
+fn trails_are_as_long_as_the_file_says() {
+    let xml = r#"<scene><duration time="2"/><integrator type="symplectic-euler" dt="0.1"/>
+        <particle m="1" px="0" py="0" vx="1" vy="0" fixed="0"/>
+        <particlepath i="0" duration="0.45" r="1" g="0" b="0"/></scene>"#;
+    let scene = carom_particles::Scene::from_xml("trail.xml", xml.as_bytes()).unwrap();
+    let mut run = ParticleRun::new("trail", "a trail", scene);
+    for step in 0..10_usize {
+        let trail = &run.trails()[0];
+        assert_eq!(trail.len(), (step + 1).min(5), "after {step} steps");
+        assert_eq!(trail.back().copied(), run.scene.system.positions().first().copied());
+        assert!((trail[0].x - 0.1 * step.saturating_sub(4) as f64).abs() < 1.0e-12);
+        run.step();
+    }
+}

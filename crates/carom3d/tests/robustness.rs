@@ -4,7 +4,7 @@ mod shared;
 
 use carom_core::Rng;
 use carom3d::prelude::*;
-use carom3d::{MAX_SCENE_BYTES, Scene, SceneOptions, Stage, write_csv};
+use carom3d::{DampingLaw, MAX_SCENE_BYTES, Scene, SceneOptions, Stage, write_csv};
 use std::num::NonZeroU64;
 
 const BAD: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
@@ -75,6 +75,54 @@ fn every_element_is_read() {
     let notes: Vec<String> = scene.notes.iter().map(|note| note.to_string()).collect();
     assert_eq!(notes.len(), 2);
     assert!(notes[0].starts_with("15:35: ") && notes[0].contains("images/none.png"), "{}", notes[0]);
+}
+
+/// Springs before the bodies they join, and things that nobody knows, make the same scene.
+#[test]
+fn order_and_unknown_elements_make_no_difference() {
+    let at = SCENE.find("<spring>").unwrap();
+    let end = SCENE.find("</spring>").unwrap() + "</spring>".len();
+    let text = format!("{}{}", &SCENE[..at], &SCENE[end..]);
+    let strange = r#"<sky color="blue"><cloud/>and more</sky>"#;
+    let text = text.replacen("<scene>", &format!("<scene year='2012'>{strange}{}", &SCENE[at..end]), 1);
+    let [mut one, mut two] = [SCENE, &text].map(|text| read(text).unwrap());
+    for _ in 0..60 {
+        one.step();
+        two.step();
+    }
+    assert_eq!(one.world.state_hash(), two.world.state_hash());
+}
+
+/// Files use a number for several bodies. All of them are there, and a spring takes the last.
+#[test]
+fn the_last_of_equal_ids_counts() {
+    let text = SCENE.replacen(r#"<id i="3"/>"#, r#"<id i="2"/>"#, 1);
+    let scene = read(&text).unwrap();
+    assert_eq!(scene.world.body_count(), 3);
+    let spring = scene.world.spring(scene.springs[0]).unwrap();
+    assert_eq!(spring.bodies[1], scene.planes[0].body, "planes come after triangles");
+}
+
+/// Damping may also be read as what restitution lacks of one: then only the speed along the normal shrinks.
+#[test]
+fn damping_can_mean_restitution() {
+    for (damping_law, expected) in [(DampingLaw::WholeVelocity, 0.9), (DampingLaw::Restitution, 1.0)] {
+        let options = SceneOptions { damping_law, ..SceneOptions::default() };
+        let text =
+            SCENE.replacen(r#"<constant v="10"/>"#, r#"<constant v="0"/>"#, 1).replacen(r#"<damping v=".1"/>"#, "", 1);
+        let mut scene = Scene::from_xml("test.scene", text.as_bytes(), options).unwrap();
+        let ball = scene.bodies().next().unwrap();
+        let fall = loop {
+            let before = scene.world.body(ball).velocity();
+            scene.step();
+            if !scene.world.events().impacts.is_empty() {
+                break before;
+            }
+        };
+        let after = scene.world.body(ball).velocity();
+        assert!((after.x / fall.x - expected).abs() < 1.0e-12, "{damping_law:?}: {fall} and {after}");
+        assert!((after.y / fall.y + 0.9).abs() < 0.01, "{damping_law:?}: {fall} and {after}");
+    }
 }
 
 #[test]

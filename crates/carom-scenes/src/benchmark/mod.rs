@@ -11,6 +11,7 @@ pub(crate) mod large_pyramid;
 pub(crate) mod many_pyramids;
 pub(crate) mod rain;
 pub(crate) mod smash;
+pub(crate) mod spinner;
 pub(crate) mod tumbler;
 pub(crate) mod washer;
 
