@@ -75,6 +75,7 @@ const PROBLEMS: &[(&str, &[(&str, &str)])] = &[
     ("joints", JOINT_PROBLEMS),
     ("direct", JOINT_PROBLEMS),
     ("direct", &[("22", "heavy on light")]),
+    ("tunnelling", &[("26", "tunnelling")]),
     ("collision", &[("27", "seams"), ("28", "overlap recovery")]),
     ("seeds", &[("ps4", "off-centre hits"), ("p2", "energy of many circles")]),
 ];
