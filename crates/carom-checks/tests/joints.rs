@@ -298,7 +298,7 @@ fn gears_share_a_moving_frame() {
 /// A pulley with a ratio of 2 balances one weight against two, and the rope may go slack.
 #[test]
 fn pulleys_balance_and_go_slack() {
-    for (ratio, mass_b, sign) in [(2.0, 2.0, 0.0), (1.0, 2.0, 1.0), (1.0, 0.5, -1.0)] {
+    for (ratio, mass_b) in [(2.0, 2.0), (1.0, 2.0), (1.0, 0.5)] {
         let mut world = plain_world();
         let body = |world: &mut World, x: f32, mass: f32| {
             let def = BodyDef { position: vec2(x, 0.0), mass: Some(mass), ..BodyDef::dynamic() };
@@ -316,7 +316,6 @@ fn pulleys_balance_and_go_slack() {
         let exact = -5.0 * (m - ratio) / (m + ratio * ratio);
         assert!((down - exact).abs() < 0.06, "ratio {ratio}, {mass_b} kg: b fell to {down}, {exact} expected");
         assert!((up + ratio * down).abs() < 0.02, "the rope has its length: {up} {down}");
-        let _ = sign;
     }
     // Both lifted by hand: the rope goes slack, and they fall freely.
     let mut world = plain_world();

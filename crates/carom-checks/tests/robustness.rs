@@ -848,3 +848,23 @@ fn random_operations_keep_the_world_consistent() {
         }
     }
 }
+
+/// The same operations under the other solvers, which see the same nonsense: joints at odds with each other,
+/// motors of infinite strength, bodies at one point.
+#[test]
+fn other_solvers_survive_random_operations() {
+    let textbook = |correction| Solver::Sequential(Sequential { correction, ..Sequential::default() });
+    let solvers = [Solver::Direct, textbook(Correction::Bias), textbook(Correction::FirstImpact)];
+    for (seed, solver) in (21..).zip(solvers) {
+        let mut world = World::new(WorldDef { solver, ..WorldDef::default() });
+        add_floor(&mut world, 0.6, 0.0);
+        let (mut rng, mut bodies, mut shapes) = (Rng::new(seed), Vec::new(), Vec::new());
+        for op in 0..10_000 {
+            operate(&mut world, &mut rng, &mut bodies, &mut shapes);
+            if op % 100 == 0 {
+                world.validate();
+                assert_finite(&world, &format!("{solver:?}, op {op}"));
+            }
+        }
+    }
+}

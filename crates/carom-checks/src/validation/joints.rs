@@ -295,7 +295,7 @@ fn reaction_forces(make: fn() -> World) -> Vec<Check> {
 
     // Through the lowest point: m g (3 - 2 cos 90 deg), for a bob that is almost a point.
     let mut world = make();
-    let (bob, joint) = add_pendulum(&mut world, 90.0);
+    let (_, joint) = add_pendulum(&mut world, 90.0);
     let inertia = 1.0 + 0.5 * 0.05 * 0.05;
     let exact = weight * (1.0 + 2.0 / inertia);
     let mut most = 0.0;
@@ -303,7 +303,6 @@ fn reaction_forces(make: fn() -> World) -> Vec<Check> {
         world.step(DT);
         most = larger(most, f64::from(world.joint(joint).force().length()));
     }
-    let _ = bob;
     vec![
         Check::new("25 force of a hanging mass (relative)", (hanging / weight - 1.0).abs(), 1.0e-4)
             .answer(weight, hanging),

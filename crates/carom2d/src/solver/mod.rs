@@ -24,7 +24,7 @@ pub enum Solver {
     #[default]
     SoftStep,
     /// Sub-steps in which all constraints are solved at once, exactly. For long chains, extreme mass ratios
-    /// and energy that must not leak; costs tens of times as much.
+    /// and energy that must not leak; costs several times as much, in heaps tens of times.
     Direct,
     /// Sequential impulses over the whole step: the textbook method, to compare with and to learn from.
     Sequential(Sequential),
