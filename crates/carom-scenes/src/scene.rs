@@ -142,6 +142,8 @@ pub struct BuildOptions {
     pub substeps: Option<u32>,
     /// How constraints are solved.
     pub solver: Option<Solver>,
+    /// How many threads share the work. Changes no result.
+    pub threads: Option<u32>,
 }
 
 impl Scene {
@@ -156,6 +158,7 @@ impl Scene {
             substeps: options.substeps.unwrap_or(own.substeps),
             solver: options.solver.unwrap_or(own.solver),
             broad_phase: options.broad_phase.unwrap_or(own.broad_phase),
+            threads: options.threads.unwrap_or(own.threads),
             fixed_step_s: self.dt,
             ..own
         })?;

@@ -75,6 +75,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "KIND")]
     solver: Option<SolverKind>,
 
+    /// How many threads share the work, 1 to 64; the result is the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: Option<u32>,
+
     /// Which broad phase finds pairs of shapes; the result is the same [default: the scene's own]
     #[arg(long, value_name = "KIND")]
     broad_phase: Option<BroadPhase>,
@@ -112,6 +116,7 @@ impl Args {
     fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
         let given = [
             ("--solver", self.solver.is_some()),
+            ("--threads", self.threads.is_some()),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
@@ -144,6 +149,7 @@ impl Args {
         let given = [
             ("--profile", self.profile),
             ("--solver", self.solver.is_some()),
+            ("--threads", self.threads.is_some()),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
@@ -179,6 +185,7 @@ impl Args {
                 SolverKind::Direct => Solver::Direct,
                 SolverKind::Sequential => Solver::Sequential(Sequential::default()),
             }),
+            threads: self.threads,
             ..BuildOptions::default()
         }
     }
@@ -272,6 +279,7 @@ fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> 
         gravity: options.gravity.unwrap_or(own.gravity),
         solver: options.solver.unwrap_or(own.solver),
         broad_phase: options.broad_phase.unwrap_or(own.broad_phase),
+        threads: options.threads.unwrap_or(own.threads),
         ..own
     })?;
     Ok(*run)

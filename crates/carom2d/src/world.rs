@@ -19,6 +19,7 @@ use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
+use carom_threads::{MAX_THREADS, Team};
 
 /// Whether bodies that move far in a step are kept from passing through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +69,9 @@ pub struct WorldDef {
     pub solver: Solver,
     /// Which broad phase finds pairs. Default: the bounding-volume tree. Results do not depend on it.
     pub broad_phase: BroadPhaseKind,
+    /// Threads that share the work of a step, 1 to 64, the one that calls included. Default 1. Results do not
+    /// depend on it. Worlds of few bodies use one in any case; so do worlds in a browser.
+    pub threads: u32,
     /// Length of the steps that [`World::advance`] makes, in seconds. Default 1/60.
     pub fixed_step_s: f32,
     /// Most steps that one call of [`World::advance`] makes. Default 8. Time beyond that is dropped,
@@ -93,6 +97,7 @@ impl Default for WorldDef {
             sleep_delay_s: 0.5,
             solver: Solver::SoftStep,
             broad_phase: BroadPhaseKind::Tree,
+            threads: 1,
             fixed_step_s: 1.0 / 60.0,
             max_catch_up: 8,
         }
@@ -124,6 +129,9 @@ impl WorldDef {
         }
         if self.max_catch_up == 0 {
             return Err(DefError::field("WorldDef.max_catch_up", self.max_catch_up, "a whole number of at least 1"));
+        }
+        if !(1..=MAX_THREADS as u32).contains(&self.threads) {
+            return Err(DefError::field("WorldDef.threads", self.threads, "a whole number from 1 to 64"));
         }
         if let Solver::Sequential(settings) = &self.solver {
             settings.validate()?;
@@ -180,6 +188,7 @@ pub struct World {
     events: Events,
     /// What has happened since.
     pub(crate) log: Events,
+    pub(crate) team: Team,
     pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
     /// Gravity when sleepers were last woken by a change of it.
@@ -226,6 +235,7 @@ impl World {
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),
+            team: Team::new(def.threads as usize),
             clock: Clock::default(),
             timers: Timers::new(),
             rest_gravity: def.gravity,
@@ -314,6 +324,9 @@ impl World {
         let before = self.def;
         self.set_gravity(def.gravity)?;
         self.def = def;
+        if before.threads != def.threads {
+            self.team = Team::new(def.threads as usize);
+        }
         if before.sleeping && !def.sleeping {
             self.wake_all_that(|_| true);
         }

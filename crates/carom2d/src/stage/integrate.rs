@@ -10,6 +10,9 @@ use crate::body::BodyState;
 use crate::math::{Vec2, max};
 use crate::world::World;
 
+/// How many bodies a thread takes at a time.
+const BODIES: usize = 256;
+
 pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
     let h = context.h;
     let awake = world.sets.awake_mut();
@@ -69,8 +72,10 @@ fn damped(x: f32) -> f32 {
 
 pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
     let h = context.h;
-    for state in &mut world.sets.awake_mut().states {
-        state.delta_position += state.velocity * h;
-        state.delta_rotation = state.delta_rotation.turned(state.angular_velocity * h);
-    }
+    context.crew.for_chunks(&mut world.sets.awake_mut().states, BODIES, |_, states| {
+        for state in states {
+            state.delta_position += state.velocity * h;
+            state.delta_rotation = state.delta_rotation.turned(state.angular_velocity * h);
+        }
+    });
 }

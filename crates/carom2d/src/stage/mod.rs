@@ -23,6 +23,7 @@ use crate::hooks::Hooks;
 use crate::math::{Vec2, max, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
+use carom_threads::Crew;
 use std::fmt;
 
 /// The stages of a step, in order. Timers, profiles and overlays go by these names.
@@ -137,10 +138,12 @@ pub(crate) struct StepContext<'h> {
     fixed_softness: Softness,
     /// What the caller wants to be asked.
     pub(crate) hooks: Option<&'h dyn Hooks>,
+    /// Who shares the work.
+    pub(crate) crew: &'h Crew<'h>,
 }
 
 impl<'h> StepContext<'h> {
-    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>) -> StepContext<'h> {
+    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>, crew: &'h Crew<'h>) -> StepContext<'h> {
         // The textbook solver makes passes instead of sub-steps.
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
@@ -161,6 +164,7 @@ impl<'h> StepContext<'h> {
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
             hooks,
+            crew,
         }
     }
 

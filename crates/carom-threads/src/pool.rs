@@ -1,0 +1,214 @@
+//! The helper threads, and how a loop is shared out among them.
+//!
+//! All of it hangs on one number, [`Shared::claim`]: which loop is running, and how many of its blocks nobody has
+//! taken yet. Who lowers it has taken a block. The loop itself may be looked at only by who has taken a block of it,
+//! and the caller does not leave before all blocks are done: so a loop that is looked at is always still there.
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, JoinHandle};
+
+/// How often a thread looks for work before it gives its core to others, and goes on looking.
+const SPINS: u32 = 2000;
+
+/// The work of a loop: called with the index of a block.
+type Work<'w> = dyn Fn(usize) + Sync + 'w;
+
+/// A loop that is being run.
+#[derive(Clone, Copy)]
+struct Loop {
+    work: *const Work<'static>,
+    blocks: usize,
+}
+
+/// Keeps what one thread writes often away from what others read.
+#[repr(align(128))]
+struct Apart<T>(T);
+
+struct Shared {
+    /// Number of the loop in the upper half, blocks left to take in the lower.
+    claim: Apart<AtomicU64>,
+    /// Blocks of the loop that are done.
+    done: Apart<AtomicU32>,
+    /// True from the call of a crew to its end.
+    working: Apart<AtomicBool>,
+    quit: AtomicBool,
+    /// True while a loop is shared out.
+    running: AtomicBool,
+    current: UnsafeCell<Option<Loop>>,
+    /// What the first block that panicked said.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+// SAFETY: `current` is written by the caller before it offers blocks (release) and read by who has taken a block
+// (acquire). The caller writes it again only after all blocks are done, so no reader is left by then.
+unsafe impl Sync for Shared {}
+// SAFETY: the pointer in `current` is only followed under the rule above, on any thread: the work is `Sync`.
+unsafe impl Send for Shared {}
+
+/// Helper threads, asleep unless a crew is at work.
+pub(crate) struct Pool {
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+    /// Held by the crew.
+    busy: Mutex<()>,
+}
+
+impl Pool {
+    /// Starts up to `helpers` threads; fewer where the system refuses.
+    pub(crate) fn start(helpers: usize) -> Pool {
+        let shared = Arc::new(Shared {
+            claim: Apart(AtomicU64::new(0)),
+            done: Apart(AtomicU32::new(0)),
+            working: Apart(AtomicBool::new(false)),
+            quit: AtomicBool::new(false),
+            running: AtomicBool::new(false),
+            current: UnsafeCell::new(None),
+            panic: Mutex::new(None),
+        });
+        let mut threads = Vec::new();
+        for _ in 0..helpers {
+            let shared = Arc::clone(&shared);
+            match thread::Builder::new().name("carom".into()).spawn(move || help(&shared)) {
+                Ok(thread) => threads.push(thread),
+                Err(_) => break,
+            }
+        }
+        Pool { shared, threads, busy: Mutex::new(()) }
+    }
+
+    pub(crate) fn helpers(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// Wakes the helpers, unless they are busy for somebody else or there are none.
+    pub(crate) fn try_hold(&self) -> Option<MutexGuard<'_, ()>> {
+        if self.threads.is_empty() {
+            return None;
+        }
+        let guard = match self.busy.try_lock() {
+            Ok(guard) => guard,
+            // A crew that panicked left nothing half done: its loop had ended.
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        self.shared.working.0.store(true, Ordering::Release);
+        for thread in &self.threads {
+            thread.thread().unpark();
+        }
+        Some(guard)
+    }
+
+    /// Lets the helpers sleep.
+    pub(crate) fn rest(&self) {
+        self.shared.working.0.store(false, Ordering::Release);
+    }
+
+    /// Runs a loop of blocks, to its end. Only who holds the pool may call this, or a block of theirs.
+    pub(crate) fn run(&self, blocks: usize, work: &Work<'_>) {
+        let shared = &*self.shared;
+        if shared.running.swap(true, Ordering::Acquire) {
+            // A loop within a loop: the others are busy with the outer one.
+            return (0..blocks).for_each(work);
+        }
+        let count = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+        let work: *const Work<'_> = work;
+        // SAFETY: only the lifetime changes. The pointer is followed by who has taken a block, and this function
+        // returns when all blocks are done.
+        let work: *const Work<'static> = unsafe { std::mem::transmute(work) };
+        // SAFETY: all blocks of the last loop are done, so nobody looks at `current`.
+        unsafe { *shared.current.get() = Some(Loop { work, blocks }) };
+        shared.done.0.store(0, Ordering::Relaxed);
+        let last = shared.claim.0.load(Ordering::Relaxed) >> 32;
+        let number = (last + 1) & u64::from(u32::MAX);
+        shared.claim.0.store(number << 32 | u64::from(count), Ordering::Release);
+
+        while shared.take_and_do() {}
+        let mut spins = 0;
+        while shared.done.0.load(Ordering::Acquire) != count {
+            wait(&mut spins);
+        }
+        shared.running.store(false, Ordering::Release);
+        let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.quit.store(true, Ordering::Release);
+        for thread in &self.threads {
+            thread.thread().unpark();
+        }
+        for thread in self.threads.drain(..) {
+            // A helper has nothing to say: panics of its blocks have been passed on.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    /// Takes a block of the current loop and does it; false when none is left.
+    #[inline]
+    fn take_and_do(&self) -> bool {
+        let mut seen = self.claim.0.load(Ordering::Acquire);
+        loop {
+            let left = seen & u64::from(u32::MAX);
+            if left == 0 {
+                return false;
+            }
+            match self.claim.0.compare_exchange_weak(seen, seen - 1, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    self.do_block(left as usize);
+                    return true;
+                }
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    /// Does the block that was taken when `left` blocks were left.
+    fn do_block(&self, left: usize) {
+        // SAFETY: this thread has taken a block and has not done it yet, so the loop is not over: nobody writes
+        // `current`, and the work it points to is still borrowed by `run`.
+        let (work, blocks) = unsafe {
+            let current = (*self.current.get()).expect("a block was taken from a loop");
+            (&*current.work, current.blocks)
+        };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(blocks - left))) {
+            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        }
+        self.done.0.fetch_add(1, Ordering::Release);
+    }
+}
+
+/// The life of a helper.
+fn help(shared: &Shared) {
+    let mut spins = 0;
+    while !shared.quit.load(Ordering::Acquire) {
+        if shared.take_and_do() {
+            spins = 0;
+        } else if shared.working.0.load(Ordering::Acquire) {
+            wait(&mut spins);
+        } else {
+            spins = 0;
+            thread::park();
+        }
+    }
+}
+
+/// A moment, longer when the wait has been long: others may need the core.
+#[inline]
+fn wait(spins: &mut u32) {
+    *spins += 1;
+    if *spins < SPINS {
+        std::hint::spin_loop();
+    } else {
+        thread::yield_now();
+    }
+}

@@ -1,0 +1,182 @@
+//! Loops that are shared out do what the plain loops do, whatever the threads do meanwhile.
+
+use carom_threads::{Crew, MAX_THREADS, Parts, Team};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+#[test]
+fn every_index_is_visited_once() {
+    for threads in [1, 2, 3, 8] {
+        let team = Team::new(threads);
+        let crew = team.call();
+        for count in [0, 1, 2, 7, 64, 1000] {
+            for grain in [0, 1, 3, 64, 5000] {
+                let visits: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+                crew.for_ranges(count, grain, |range| {
+                    assert!(range.len() <= grain.max(1));
+                    for index in range {
+                        visits[index].fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+                assert!(visits.iter().all(|visits| visits.load(Ordering::Relaxed) == 1), "{threads} {count} {grain}");
+            }
+        }
+    }
+}
+
+/// Many short loops, one after the other, each reading what the last one wrote elsewhere.
+#[test]
+fn each_loop_sees_what_the_last_one_wrote() {
+    let team = Team::new(4);
+    let mut numbers: Vec<u64> = (0..257).collect();
+    let mut expected = numbers.clone();
+    for round in 0..3000_u64 {
+        let crew = team.call();
+        let before = numbers.clone();
+        crew.for_chunks(&mut numbers, 8, |start, piece| {
+            for (offset, number) in piece.iter_mut().enumerate() {
+                let other = before[(start + offset + 101) % before.len()];
+                *number = number.wrapping_mul(3).wrapping_add(other ^ round);
+            }
+        });
+        let before = expected.clone();
+        for (index, number) in expected.iter_mut().enumerate() {
+            *number = number.wrapping_mul(3).wrapping_add(before[(index + 101) % before.len()] ^ round);
+        }
+    }
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn two_slices_are_cut_at_the_same_places() {
+    let crew_of = Team::new(3);
+    let crew = crew_of.call();
+    let mut left: Vec<usize> = vec![0; 100];
+    let mut right: Vec<usize> = vec![0; 90];
+    crew.for_zipped(&mut left, &mut right, 7, |start, left, right| {
+        assert_eq!(left.len(), right.len());
+        for offset in 0..left.len() {
+            left[offset] = start + offset;
+            right[offset] = 2 * (start + offset);
+        }
+    });
+    assert!((0..90).all(|index| left[index] == index && right[index] == 2 * index));
+    assert!(left[90..].iter().all(|&number| number == 0));
+}
+
+/// Items that lie anywhere, as the bodies of one colour do.
+#[test]
+fn scattered_items_can_be_changed() {
+    let team = Team::new(2);
+    let crew = team.call();
+    let mut items = vec![0_u32; 1009];
+    let parts = Parts::of(&mut items);
+    assert!(!parts.is_empty() && parts.len() == 1009);
+    crew.for_ranges(1009, 10, |range| {
+        for index in range {
+            // SAFETY: multiplication by 500 permutes the numbers below the prime 1009.
+            unsafe { *parts.item(index * 500 % 1009) += index as u32 };
+        }
+    });
+    assert!((0..1009).all(|index| items[index * 500 % 1009] == index as u32));
+}
+
+#[test]
+fn a_panic_reaches_the_caller_and_the_team_goes_on() {
+    let team = Team::new(3);
+    for _ in 0..20 {
+        let crew = team.call();
+        let done = AtomicUsize::new(0);
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            crew.for_ranges(40, 1, |range| {
+                assert!(range.start != 17, "seventeen");
+                done.fetch_add(1, Ordering::Relaxed);
+            });
+        }));
+        let payload = result.expect_err("the panic of a block is passed on");
+        assert_eq!(payload.downcast_ref::<&str>(), Some(&"seventeen"));
+        assert_eq!(done.load(Ordering::Relaxed), 39);
+    }
+    let sum = AtomicU64::new(0);
+    team.call().for_ranges(100, 9, |range| {
+        sum.fetch_add(range.sum::<usize>() as u64, Ordering::Relaxed);
+    });
+    assert_eq!(sum.into_inner(), 4950);
+}
+
+/// A clone works alone while the threads are busy, and so does a loop within a step of another world.
+#[test]
+fn a_busy_team_is_not_waited_for() {
+    let team = Team::new(2);
+    let clone = team.clone();
+    let crew = team.call();
+    let other = clone.call();
+    assert_eq!((crew.threads(), other.threads()), (2, 1));
+    let count = AtomicUsize::new(0);
+    crew.for_ranges(10, 1, |_| {
+        other_loop(&clone, &count);
+    });
+    assert_eq!(count.into_inner(), 50);
+    drop((crew, other));
+    assert_eq!(clone.call().threads(), 2);
+}
+
+/// A loop within a loop does all of its work too.
+#[test]
+fn loops_can_be_nested() {
+    let team = Team::new(3);
+    let crew = team.call();
+    for _ in 0..200 {
+        let count = AtomicUsize::new(0);
+        crew.for_ranges(8, 1, |_| {
+            crew.for_ranges(9, 2, |range| {
+                count.fetch_add(range.len(), Ordering::Relaxed);
+            });
+        });
+        assert_eq!(count.into_inner(), 72);
+    }
+}
+
+fn other_loop(team: &Team, count: &AtomicUsize) {
+    team.call().for_ranges(5, 1, |range| {
+        count.fetch_add(range.len(), Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn teams_have_at_least_one_thread_and_not_too_many() {
+    assert_eq!(Team::new(0).threads(), 1);
+    assert_eq!(Team::default().threads(), 1);
+    assert_eq!(Team::new(usize::MAX).threads(), MAX_THREADS);
+    assert_eq!(Crew::ALONE.threads(), 1);
+    assert!(Team::available() >= 1);
+}
+
+/// Helpers of a team that is not at work use no processor time.
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_helpers_sleep() {
+    let team = Team::new(4);
+    team.call().for_ranges(100, 1, |_| {});
+    let mut states = Vec::new();
+    // A helper on its way to sleep may be caught running.
+    for _ in 0..50 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        states = helper_states();
+        if states.len() >= 3 && states.iter().all(|&state| state == 'S') {
+            return;
+        }
+    }
+    panic!("helpers are {states:?}");
+}
+
+/// What the system says the threads named "carom" of this process are doing.
+#[cfg(target_os = "linux")]
+fn helper_states() -> Vec<char> {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("a list of threads");
+    tasks
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok())
+        .filter_map(|stat| stat.split_once("(carom) ").and_then(|(_, rest)| rest.chars().next()))
+        .collect()
+}
