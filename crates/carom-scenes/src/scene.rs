@@ -252,6 +252,13 @@ impl SceneWorld {
         self.step_index = self.step_index.saturating_add(1);
     }
 
+    /// Does what the scene does before this step and counts the step, but lets no time pass: for those who
+    /// want to know what the scene does, to do the same in another engine.
+    pub fn act(&mut self) {
+        self.script.before_step(&mut self.world, self.step_index);
+        self.step_index = self.step_index.saturating_add(1);
+    }
+
     /// What this is a run of.
     pub fn about(&self) -> &About {
         &self.about

@@ -1,5 +1,6 @@
 //! Why a command ends without success.
 
+use carom_bench::BenchError;
 use carom_particles::{SceneError, TrajectoryError};
 use carom_render::RenderError;
 use carom_scenes::file::FileError;
@@ -169,6 +170,17 @@ impl From<OpenError> for Failure {
 impl From<DefError> for Failure {
     fn from(error: DefError) -> Failure {
         Failure::Setting(error)
+    }
+}
+
+impl From<BenchError> for Failure {
+    fn from(error: BenchError) -> Failure {
+        match error {
+            BenchError::Scene(error) => Failure::Scene(error),
+            BenchError::Build(error) => Failure::Setting(error),
+            BenchError::Output(error) => Failure::from(error),
+            error => Failure::Usage(error.to_string()),
+        }
     }
 }
 

@@ -64,6 +64,12 @@ enum Command {
     ///
     /// Exit code 0 if every gate is passed, 1 if one is missed.
     Validate(validate::Args),
+    /// Time the benchmark scenes, and compare with other engines
+    ///
+    /// Each run starts in a fresh world; its first step is not timed, all others are, and of several runs the
+    /// fastest counts. Beside the time stand the bodies awake, the contacts, the deepest overlap and the
+    /// fastest body at the end. `scripts/bench` builds and runs the same, compiled for this machine.
+    Bench(carom_bench::Args),
     /// Serve the viewer's web page, or any folder, to browsers on this machine
     Serve(serve::Args),
 }
@@ -79,6 +85,7 @@ fn main() -> ExitCode {
         Some(Command::Compare(args)) => compare::execute(&args, &mut out),
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
         Some(Command::Validate(args)) => validate::execute(&args, &mut out),
+        Some(Command::Bench(args)) => carom_bench::execute(&args, &mut out).map_err(Failure::from),
         Some(Command::Serve(args)) => serve::execute(&args, &mut out),
         None => view::welcome().unwrap_or_else(|| welcome(&mut out)),
     };

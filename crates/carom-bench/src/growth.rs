@@ -1,0 +1,116 @@
+//! What a body costs in worlds of more and more bodies.
+
+use crate::cli::{BenchError, Plan};
+use crate::measure::{Clock, time_steps};
+use carom2d::prelude::*;
+use serde::Serialize;
+use std::io::Write;
+
+/// A world as JSON tells it.
+#[derive(Serialize)]
+struct Line {
+    /// Boxes; the ground is not counted.
+    bodies: usize,
+    awake: usize,
+    contacts: usize,
+    /// Milliseconds per step.
+    ms: f64,
+    /// Microseconds per step and box.
+    us_per_body: f64,
+}
+
+#[derive(Serialize)]
+struct Report {
+    clock: Clock,
+    repeats: u32,
+    worlds: Vec<Line>,
+}
+
+/// How many boxes are awake in a world, and how many asleep in another.
+const AWAKE: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
+const ASLEEP: usize = 50_000;
+/// After this many steps everything must be asleep: ten seconds.
+const PATIENCE: u32 = 600;
+/// Boxes at the base of a pyramid, and the room it has.
+const BASE: u16 = 10;
+const SPACING: f32 = 11.0;
+
+/// Pyramids as in the scene `many_pyramids`, in as many floors as columns, until there are `count` boxes. Of
+/// the last pyramid only the lower rows may be there.
+fn pyramids(count: usize, sleeping: bool) -> Result<World, DefError> {
+    let mut world = World::new(WorldDef { sleeping, ..WorldDef::default() });
+    let ground = world.add_body(BodyDef::fixed())?;
+    let per_pyramid = usize::from(BASE * (BASE + 1) / 2);
+    let columns = (1..).find(|side: &u16| usize::from(*side).pow(2) * per_pyramid >= count).unwrap_or(u16::MAX);
+    let brick = ShapeDef { contact_events: false, ..ShapeDef::rectangle(1.0, 1.0) };
+    let mut left = count;
+    'all: for floor in 0..columns {
+        let y = SPACING * f32::from(floor);
+        let ends = [0.0, SPACING * f32::from(columns)].map(|x| vec2(x, y));
+        world.add_shape(ground, ShapeDef { contact_events: false, ..ShapeDef::segment(ends[0], ends[1]) })?;
+        for column in 0..columns {
+            for row in 0..BASE {
+                for place in 0..BASE - row {
+                    if left == 0 {
+                        break 'all;
+                    }
+                    left -= 1;
+                    let x = SPACING * f32::from(column) + 1.0 + 0.5 * f32::from(row) + f32::from(place);
+                    let position = vec2(x, y + 0.5 + f32::from(row));
+                    let body = world.add_body(BodyDef { position, ..BodyDef::dynamic() })?;
+                    world.add_shape(body, brick.clone())?;
+                }
+            }
+        }
+    }
+    Ok(world)
+}
+
+fn line(bodies: usize, mut world: World, plan: &Plan) -> Line {
+    const DT: f32 = 1.0 / 60.0;
+    // As many steps as take a second or so, few enough for the largest world and enough for the smallest.
+    let steps = (500_000 / bodies.max(1)).clamp(10, 2_000) as u32 + 1;
+    // The world that goes on is the same world at rest: no repeat does more than another.
+    let repeat = |_| time_steps(plan.clock, steps, || world.step(DT));
+    let ms = (0..plan.repeats).map(repeat).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    let us_per_body = ms * 1.0e3 / bodies.max(1) as f64;
+    Line { bodies, awake: world.awake_body_count(), contacts: world.contact_count(), ms, us_per_body }
+}
+
+/// Times a world of every size, and one that sleeps.
+pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
+    if !plan.json {
+        writeln!(out, "{:>8} {:>8} {:>9} {:>12} {:>12}", "bodies", "awake", "contacts", "us/step", "us/step/body")?;
+    }
+    let mut lines = Vec::new();
+    for (count, asleep) in AWAKE.into_iter().map(|count| (count, false)).chain([(ASLEEP, true)]) {
+        let mut world = pyramids(count, asleep)?;
+        if asleep {
+            let rested = (0..PATIENCE).any(|_| {
+                world.step(1.0 / 60.0);
+                world.awake_body_count() == 0
+            });
+            if !rested {
+                return Err(BenchError::Usage(format!("{} boxes do not fall asleep", world.awake_body_count())));
+            }
+        }
+        let line = line(count, world, plan);
+        if !plan.json {
+            writeln!(
+                out,
+                "{:>8} {:>8} {:>9} {:>12.3} {:>12.4}",
+                line.bodies,
+                line.awake,
+                line.contacts,
+                line.ms * 1.0e3,
+                line.us_per_body
+            )?;
+            out.flush()?;
+        }
+        lines.push(line);
+    }
+    if plan.json {
+        plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines })?;
+    }
+    Ok(())
+}

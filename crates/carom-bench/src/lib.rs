@@ -1,0 +1,32 @@
+//! How fast carom is, by itself and beside other engines: what `carom bench` measures.
+//!
+//! The scenes are those of [`carom_scenes`]; each is timed by one protocol ([`measure`]): a fresh world for
+//! every repeat, one step that is not timed, then all others, and of the repeats the fastest counts. Beside
+//! the time stands the work that was done ([`Work`]), so that nobody wins by doing less.
+//!
+//! With the feature `peers` the same scenes run in Box2D and Rapier, in the same process and by turns. There
+//! is one description of each scene: what carom builds is read back and recorded ([`recording`]), and the
+//! record is played to the other engines ([`Peer`]).
+//!
+//! | file | holds |
+//! |---|---|
+//! | `cli.rs` | the arguments of `carom bench`, and which measurement they ask for |
+//! | `measure.rs` | clocks, the protocol, the work done |
+//! | `alone.rs` | carom's scenes |
+//! | `growth.rs` | cost per body from a hundred to a hundred thousand |
+//! | `recording.rs` | a scene as a list of operations, for any engine |
+//! | `peers/` | Box2D, Rapier, and the comparison |
+#![deny(unsafe_code)]
+
+mod alone;
+mod cli;
+mod growth;
+mod measure;
+mod peer;
+#[cfg(feature = "peers")]
+mod peers;
+pub mod recording;
+
+pub use cli::{Args, BenchError, execute};
+pub use measure::{Clock, Work};
+pub use peer::{CaromPeer, Peer, Unsupported};

@@ -1,0 +1,115 @@
+//! What an engine must be able to do to run a recorded scene.
+
+use crate::measure::Work;
+use carom2d::prelude::*;
+use carom2d::{Outline, WorldDef};
+use std::fmt;
+
+/// Something in a scene that an engine has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The engine.
+    pub engine: &'static str,
+    /// What it has not, or not like this.
+    pub what: String,
+}
+
+impl Unsupported {
+    #[cfg_attr(not(feature = "peers"), allow(dead_code))]
+    pub(crate) fn new(engine: &'static str, what: impl Into<String>) -> Unsupported {
+        Unsupported { engine, what: what.into() }
+    }
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} cannot run this scene: it has {}", self.engine, self.what)
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+/// An engine with a world in it. Bodies are named by numbers, in the order in which they were added, from 0.
+pub trait Peer {
+    /// Adds a body and its shapes. Each outline is an [`Outline::Geometry`].
+    fn add_body(&mut self, body: &BodyDef, shapes: &[ShapeDef]) -> Result<(), Unsupported>;
+
+    /// Joins two bodies. Those that the definition names are not to be looked at.
+    fn add_joint(&mut self, body_a: usize, body_b: usize, joint: &JointDef) -> Result<(), Unsupported>;
+
+    /// Removes a body with its shapes and joints.
+    fn remove_body(&mut self, body: usize);
+
+    /// Gives a body another velocity in m/s and angular velocity in rad/s.
+    fn set_velocity(&mut self, body: usize, velocity: Vec2, angular_velocity: f32);
+
+    /// Lets `dt` seconds pass.
+    fn step(&mut self, dt: f32);
+
+    /// What the world is doing.
+    fn work(&self) -> Work;
+}
+
+/// The geometry of a recorded shape.
+#[cfg_attr(not(feature = "peers"), allow(dead_code))]
+pub(crate) fn geometry(shape: &ShapeDef) -> Option<&Geometry> {
+    match &shape.outline {
+        Outline::Geometry(geometry) => Some(geometry),
+        _ => None,
+    }
+}
+
+/// carom itself as a peer: what is recorded of a scene must be that scene.
+#[derive(Debug)]
+pub struct CaromPeer {
+    /// The world that is played to.
+    pub world: World,
+    bodies: Vec<BodyId>,
+}
+
+impl CaromPeer {
+    /// An empty world.
+    pub fn new(def: WorldDef) -> Result<CaromPeer, DefError> {
+        Ok(CaromPeer { world: World::try_new(def)?, bodies: Vec::new() })
+    }
+}
+
+impl From<DefError> for Unsupported {
+    fn from(error: DefError) -> Unsupported {
+        Unsupported { engine: "carom", what: error.to_string() }
+    }
+}
+
+impl Peer for CaromPeer {
+    fn add_body(&mut self, body: &BodyDef, shapes: &[ShapeDef]) -> Result<(), Unsupported> {
+        let id = self.world.add_body(*body)?;
+        self.world.add_shapes(id, shapes)?;
+        self.bodies.push(id);
+        Ok(())
+    }
+
+    fn add_joint(&mut self, body_a: usize, body_b: usize, joint: &JointDef) -> Result<(), Unsupported> {
+        let (body_a, body_b) = (self.bodies[body_a], self.bodies[body_b]);
+        self.world.add_joint(JointDef { body_a, body_b, ..*joint })?;
+        Ok(())
+    }
+
+    fn remove_body(&mut self, body: usize) {
+        self.world.remove_body(self.bodies[body]).ok();
+    }
+
+    fn set_velocity(&mut self, body: usize, velocity: Vec2, angular_velocity: f32) {
+        if let Some(mut body) = self.world.get_body_mut(self.bodies[body]) {
+            body.set_velocity(velocity).ok();
+            body.set_angular_velocity(angular_velocity).ok();
+        }
+    }
+
+    fn step(&mut self, dt: f32) {
+        self.world.step(dt);
+    }
+
+    fn work(&self) -> Work {
+        Work::of(&self.world)
+    }
+}

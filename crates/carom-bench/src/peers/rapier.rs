@@ -1,0 +1,270 @@
+//! Rapier, with its usual parameters.
+//!
+//! Three things have no exact counterpart. Rapier tells by 32 bits who meets whom and has no groups: every
+//! combination of category, mask and group in the scene gets a bit of its own. It mixes friction by the product
+//! and not by its root: shapes get the root of theirs. A pin has one drive: where a scene has a spring and dry
+//! friction in one, as in `rain`, the spring stays.
+
+use crate::measure::Work;
+use crate::peer::{Peer, Unsupported, geometry};
+use crate::recording::Recording;
+use carom2d::prelude::*;
+use carom2d::shape::{ChainEnds, Polygon};
+use rapier2d::prelude as rapier;
+
+const NAME: &str = "Rapier";
+
+pub(super) struct Rapier {
+    gravity: rapier::Vector,
+    sleeping: bool,
+    parameters: rapier::IntegrationParameters,
+    pipeline: rapier::PhysicsPipeline,
+    islands: rapier::IslandManager,
+    broad_phase: rapier::DefaultBroadPhase,
+    narrow_phase: rapier::NarrowPhase,
+    bodies: rapier::RigidBodySet,
+    colliders: rapier::ColliderSet,
+    impulse_joints: rapier::ImpulseJointSet,
+    multibody_joints: rapier::MultibodyJointSet,
+    soft_bodies: rapier::SoftBodySet,
+    ccd: rapier::CCDSolver,
+    handles: Vec<rapier::RigidBodyHandle>,
+    /// Every filter of the scene; its place is its bit.
+    filters: Vec<Filter>,
+}
+
+impl Rapier {
+    pub(super) fn new(recording: &Recording, threads: usize) -> Result<Rapier, Unsupported> {
+        let mut filters: Vec<Filter> = Vec::new();
+        for shape in recording.shapes() {
+            if !filters.contains(&shape.filter) {
+                filters.push(shape.filter);
+            }
+        }
+        if filters.len() > 32 {
+            return Err(Unsupported::new(NAME, "more than 32 different filters"));
+        }
+        let mut pipeline = rapier::PhysicsPipeline::new();
+        pipeline
+            .configure_thread_pool(threads)
+            .map_err(|error| Unsupported::new(NAME, format!("threads that cannot be had: {error}")))?;
+        Ok(Rapier {
+            gravity: vector(recording.world.gravity),
+            sleeping: recording.world.sleeping,
+            parameters: rapier::IntegrationParameters { dt: recording.dt, ..Default::default() },
+            pipeline,
+            islands: rapier::IslandManager::new(),
+            broad_phase: rapier::DefaultBroadPhase::new(),
+            narrow_phase: rapier::NarrowPhase::new(),
+            bodies: rapier::RigidBodySet::new(),
+            colliders: rapier::ColliderSet::new(),
+            impulse_joints: rapier::ImpulseJointSet::new(),
+            multibody_joints: rapier::MultibodyJointSet::new(),
+            soft_bodies: rapier::SoftBodySet::new(),
+            ccd: rapier::CCDSolver::new(),
+            handles: Vec::new(),
+            filters,
+        })
+    }
+
+    fn groups(&self, filter: &Filter) -> rapier::InteractionGroups {
+        let (mut member, mut meets) = (0, 0);
+        for (bit, other) in self.filters.iter().enumerate() {
+            member |= u32::from(other == filter) << bit;
+            meets |= u32::from(other.allows(filter)) << bit;
+        }
+        rapier::InteractionGroups::new(member.into(), meets.into(), rapier::InteractionTestMode::And)
+    }
+
+    fn collider(&self, shape: &ShapeDef) -> Result<rapier::ColliderBuilder, Unsupported> {
+        let outline = match geometry(shape) {
+            Some(Geometry::Circle(circle)) => {
+                rapier::ColliderBuilder::ball(circle.radius).translation(vector(circle.center))
+            }
+            Some(Geometry::Capsule(capsule)) => {
+                rapier::ColliderBuilder::capsule_from_endpoints(vector(capsule.a), vector(capsule.b), capsule.radius)
+            }
+            Some(Geometry::Segment(segment)) => rapier::ColliderBuilder::segment(vector(segment.a), vector(segment.b)),
+            Some(Geometry::Polygon(polygon)) => convex(polygon)?,
+            Some(Geometry::Chain(chain)) if chain.ends() == ChainEnds::Loop => {
+                let points: Vec<rapier::Vector> = chain.points().iter().copied().map(vector).collect();
+                let count = points.len() as u32;
+                let links = (0..count).map(|i| [i, (i + 1) % count]).collect();
+                rapier::ColliderBuilder::oriented_polyline(points, Some(links))
+            }
+            _ => return Err(Unsupported::new(NAME, "an ellipse, an open chain or a concave polygon")),
+        };
+        let events =
+            if shape.contact_events { rapier::ActiveEvents::COLLISION_EVENTS } else { rapier::ActiveEvents::empty() };
+        Ok(outline
+            .density(shape.density)
+            .friction(shape.friction.sqrt())
+            .friction_combine_rule(rapier::CoefficientCombineRule::Multiply)
+            .restitution(shape.restitution)
+            .restitution_combine_rule(rapier::CoefficientCombineRule::Max)
+            .collision_groups(self.groups(&shape.filter))
+            .active_events(events)
+            .sensor(shape.sensor))
+    }
+}
+
+impl Peer for Rapier {
+    fn add_body(&mut self, body: &BodyDef, shapes: &[ShapeDef]) -> Result<(), Unsupported> {
+        if body.mass.is_some() || body.inertia.is_some() || body.locked != LockedAxes::default() {
+            return Err(Unsupported::new(NAME, "a body with a mass or locks of its own"));
+        }
+        let kind = match body.kind {
+            BodyKind::Fixed => rapier::RigidBodyType::Fixed,
+            BodyKind::Kinematic => rapier::RigidBodyType::KinematicVelocityBased,
+            BodyKind::Dynamic => rapier::RigidBodyType::Dynamic,
+        };
+        let handle = self.bodies.insert(
+            rapier::RigidBodyBuilder::new(kind)
+                .translation(vector(body.position))
+                .rotation(body.angle)
+                .linvel(vector(body.velocity))
+                .angvel(body.angular_velocity)
+                .linear_damping(body.linear_damping)
+                .angular_damping(body.angular_damping)
+                .gravity_scale(body.gravity_scale)
+                .can_sleep(self.sleeping && body.can_sleep)
+                .sleeping(!body.awake)
+                .ccd_enabled(body.bullet)
+                .enabled(body.enabled),
+        );
+        self.handles.push(handle);
+        for shape in shapes {
+            let collider = self.collider(shape)?;
+            self.colliders.insert_with_parent(collider, handle, &mut self.bodies);
+        }
+        Ok(())
+    }
+
+    fn add_joint(&mut self, body_a: usize, body_b: usize, joint: &JointDef) -> Result<(), Unsupported> {
+        let JointKind::Revolute(pin) = joint.kind else {
+            return Err(Unsupported::new(NAME, format!("a joint of the kind {}", joint.kind.name())));
+        };
+        let axis = rapier::JointAxis::AngX;
+        let mut def = rapier::GenericJointBuilder::new(rapier::JointAxesMask::LOCKED_REVOLUTE_AXES)
+            .local_frame1(pose(joint.frame_a))
+            .local_frame2(pose(joint.frame_b))
+            .contacts_enabled(joint.collide_connected);
+        if let Some(limits) = pin.limits {
+            def = def.limits(axis, [limits.lower, limits.upper]);
+        }
+        if let Some(spring) = pin.spring {
+            let omega = std::f32::consts::TAU * spring.hertz;
+            def = def.motor_model(axis, rapier::MotorModel::AccelerationBased).motor_position(
+                axis,
+                pin.target_angle,
+                omega * omega,
+                2.0 * spring.damping_ratio * omega,
+            );
+        } else if let Some(motor) = pin.motor {
+            // As firm as a motor gets: nothing of the difference in speed is left after a sub-step.
+            def = def
+                .motor_model(axis, rapier::MotorModel::AccelerationBased)
+                .motor_velocity(axis, motor.speed, 1.0e6)
+                .motor_max_force(axis, motor.max_force);
+        }
+        self.impulse_joints.insert(self.handles[body_a], self.handles[body_b], def, true);
+        Ok(())
+    }
+
+    fn remove_body(&mut self, body: usize) {
+        self.bodies.remove(
+            self.handles[body],
+            &mut self.islands,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            &mut self.soft_bodies,
+            true,
+        );
+    }
+
+    fn set_velocity(&mut self, body: usize, velocity: Vec2, angular_velocity: f32) {
+        if let Some(body) = self.bodies.get_mut(self.handles[body]) {
+            body.set_linvel(vector(velocity), true);
+            body.set_angvel(angular_velocity, true);
+        }
+    }
+
+    fn step(&mut self, dt: f32) {
+        self.parameters.dt = dt;
+        self.pipeline.step(
+            self.gravity,
+            &self.parameters,
+            &mut self.islands,
+            &mut self.broad_phase,
+            &mut self.narrow_phase,
+            &mut self.bodies,
+            &mut self.colliders,
+            &mut self.impulse_joints,
+            &mut self.multibody_joints,
+            &mut self.soft_bodies,
+            &mut self.ccd,
+            &(),
+            &(),
+        );
+    }
+
+    fn work(&self) -> Work {
+        let mut work = Work {
+            bodies: self.bodies.len(),
+            shapes: self.colliders.len(),
+            joints: self.impulse_joints.len(),
+            contacts: self.narrow_phase.contact_pairs().count(),
+            ..Work::default()
+        };
+        for (_, body) in self.bodies.iter() {
+            work.awake += usize::from(!body.is_fixed() && !body.is_sleeping());
+            if body.is_dynamic() {
+                work.fastest_m_s = carom2d::math::max(work.fastest_m_s, body.linvel().length());
+            }
+        }
+        for pair in self.narrow_phase.contact_pairs() {
+            work.touching += usize::from(pair.has_any_active_contact());
+            for point in pair.manifolds().iter().flat_map(|manifold| &manifold.points) {
+                work.deepest_m = carom2d::math::max(work.deepest_m, -point.dist);
+            }
+        }
+        work
+    }
+}
+
+fn vector(v: Vec2) -> rapier::Vector {
+    rapier::Vector::new(v.x, v.y)
+}
+
+fn pose(pose: Pose) -> rapier::Pose {
+    rapier::Pose::new(vector(pose.p), pose.q.angle())
+}
+
+/// A rectangle along the axes of its body as such, which is what Rapier is fastest with; all others as polygons.
+fn convex(polygon: &Polygon) -> Result<rapier::ColliderBuilder, Unsupported> {
+    let (vertices, radius) = (polygon.vertices(), polygon.radius());
+    if let Some((center, half)) = rectangle(vertices) {
+        let builder = if radius > 0.0 {
+            rapier::ColliderBuilder::round_cuboid(half.x, half.y, radius)
+        } else {
+            rapier::ColliderBuilder::cuboid(half.x, half.y)
+        };
+        return Ok(builder.translation(vector(center)));
+    }
+    let points = vertices.iter().copied().map(vector).collect();
+    let builder = if radius > 0.0 {
+        rapier::ColliderBuilder::round_convex_polyline(points, radius)
+    } else {
+        rapier::ColliderBuilder::convex_polyline(points)
+    };
+    builder.ok_or_else(|| Unsupported::new(NAME, "a polygon that is too small"))
+}
+
+/// Centre and half extents of a rectangle along the axes.
+fn rectangle(vertices: &[Vec2]) -> Option<(Vec2, Vec2)> {
+    let bounds = vertices.iter().copied().reduce(Vec2::min).zip(vertices.iter().copied().reduce(Vec2::max));
+    let (low, high) = bounds.filter(|_| vertices.len() == 4)?;
+    let is_corner = |v: &Vec2| (v.x == low.x || v.x == high.x) && (v.y == low.y || v.y == high.y);
+    vertices.iter().all(is_corner).then(|| (0.5 * (low + high), 0.5 * (high - low)))
+}
