@@ -240,6 +240,10 @@ pub(crate) struct Mover {
 
     pub(crate) state: BodyState,
     pub(crate) end: BodyState,
+    /// Went through the last step with a crowd.
+    pub(crate) flows: bool,
+    /// Added to the velocity when the step is over: what a crowd did to it within the step.
+    pub(crate) jump: DVec3,
     pub(crate) path: Path,
     /// At least as far as the path leads from its start.
     pub(crate) reach: f64,
