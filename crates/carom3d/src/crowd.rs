@@ -29,7 +29,7 @@ pub(crate) const LEAST_CONTACTS: u32 = 256;
 /// Sub-steps of a step.
 const SUB_STEPS: u32 = 4;
 /// How much of an overlap is undone in a sub-step.
-const UNDONE_PER_SUB_STEP: f64 = 0.9;
+const UNDONE_PER_SUB_STEP: f64 = 0.8;
 /// Overlap that is left alone, as a fraction of the radius of the first body.
 pub(crate) const CROWD_SLOP: f64 = 0.002;
 

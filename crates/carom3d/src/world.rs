@@ -353,6 +353,7 @@ impl World {
             state,
             end: state,
             flows: false,
+            is_pressed: false,
             jump: DVec3::ZERO,
             path: Path::still(def.position),
             reach: 0.0,

@@ -109,7 +109,8 @@ impl World {
     /// floor of many triangles a ball is near many without ever meeting them.
     fn is_in_crowd(&self, index: u32) -> bool {
         let contact = &self.contacts[index];
-        let is_crowded = |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD || mover.flows);
+        let is_crowded =
+            |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD || mover.is_pressed);
         self.def.impact_law == ImpactLaw::Restitution
             && contact.restitution < 1.0
             && is_crowded(contact.mover_a)
