@@ -229,7 +229,7 @@ impl HeldContact {
 
 /// A vector of at most a length.
 #[inline]
-fn limited(v: DVec3, limit: f64) -> DVec3 {
+pub(crate) fn limited(v: DVec3, limit: f64) -> DVec3 {
     let length_squared = v.length_squared();
     if length_squared > limit * limit { v * (limit / length_squared.sqrt()) } else { v }
 }

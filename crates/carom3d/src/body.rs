@@ -22,6 +22,9 @@ carom_core::define_id! {
     pub(crate) struct MoverId;
 }
 
+/// A body that has so many impacts in a step is in a crowd in the next one.
+const IMPACTS_OF_CROWD: f64 = 3.0;
+
 /// Marks an index that points nowhere.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -240,6 +243,12 @@ pub(crate) struct Mover {
 
     pub(crate) state: BodyState,
     pub(crate) end: BodyState,
+    /// Goes through the step with a crowd.
+    pub(crate) flows: bool,
+    /// Went through the last step with a crowd, or was hit so often that it might as well have.
+    pub(crate) is_pressed: bool,
+    /// Added to the velocity when the step is over: what a crowd did to it within the step.
+    pub(crate) jump: DVec3,
     pub(crate) path: Path,
     /// At least as far as the path leads from its start.
     pub(crate) reach: f64,
@@ -311,6 +320,7 @@ impl Mover {
 
     /// Forgets the impacts and the crowd of the last step. One that flies many times its radius may hit often.
     pub(crate) fn reset_impacts(&mut self) {
+        self.is_pressed = self.flows || self.impacts >= IMPACTS_OF_CROWD;
         self.impacts = 0.0;
         self.crowd = 0;
         self.allowed_impacts = 2.0 + 2.0 * self.reach / self.radius;

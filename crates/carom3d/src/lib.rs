@@ -71,6 +71,7 @@ mod body_ref;
 mod broad;
 mod collide;
 mod contact;
+mod crowd;
 mod csv;
 mod error;
 mod events;

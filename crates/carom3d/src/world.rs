@@ -6,6 +6,7 @@ use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, M
 use crate::broad::BOX_MARGIN;
 use crate::collide::touch::triangle_normal;
 use crate::contact::{Contact, ContactId, Link};
+use crate::crowd::{Crowd, RestIslands};
 use crate::error::{DefError, finite3, non_negative};
 use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
@@ -150,6 +151,8 @@ pub struct World {
     pub(crate) predictions: BinaryHeap<Prediction>,
     pub(crate) scratch: Scratch,
     pub(crate) balance: Balance,
+    pub(crate) crowd: Crowd,
+    pub(crate) rest_islands: RestIslands,
     /// What the last step reported.
     events: Events,
     /// What has happened since.
@@ -202,6 +205,8 @@ impl World {
             predictions: BinaryHeap::new(),
             scratch: Scratch::default(),
             balance: Balance::default(),
+            crowd: Crowd::default(),
+            rest_islands: RestIslands::default(),
             events: Events::default(),
             log: Events::default(),
             clock: Clock::default(),
@@ -347,6 +352,9 @@ impl World {
             contact_torque: DVec3::ZERO,
             state,
             end: state,
+            flows: false,
+            is_pressed: false,
+            jump: DVec3::ZERO,
             path: Path::still(def.position),
             reach: 0.0,
             clock_s: 0.0,

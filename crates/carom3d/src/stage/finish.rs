@@ -2,6 +2,7 @@
 
 use crate::body::{Activity, BodyState, NONE};
 use crate::contact::Load;
+use crate::crowd::CROWD_SLOP;
 use crate::math::{DVec3, max};
 use crate::world::World;
 use carom_core::Bounds;
@@ -26,6 +27,7 @@ impl World {
     fn finish_mover(&mut self, mover: u32) {
         let mover = &mut self.movers[mover];
         mover.state = mover.end;
+        mover.state.velocity += std::mem::take(&mut mover.jump);
         // A body that is held is still: what is left are the rounding errors of forces that cancel.
         if mover.state.velocity.abs().max_element() < ROUNDING * mover.rest_speed {
             mover.state.velocity = DVec3::ZERO;
@@ -140,7 +142,9 @@ impl World {
         }
         let contact = &self.contacts[index];
         let touch = self.touch_at(contact, 0.0);
-        let excess = -touch.gap - contact.allowed_overlap;
+        let slop =
+            if self.movers[contact.mover_a].flows { CROWD_SLOP * self.movers[contact.mover_a].radius } else { 0.0 };
+        let excess = -touch.gap - max(contact.allowed_overlap, slop);
         if excess <= 0.0 {
             return;
         }

@@ -9,6 +9,7 @@ use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact, StartState};
 use crate::body::{Activity, Mover, NONE};
 use crate::collide::touch::Touch;
 use crate::contact::{Contact, Load};
+use crate::crowd::{Crowd, CrowdBody, CrowdContact, Flow, LEAST_CONTACTS};
 use crate::held_point::HeldPoint;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max};
@@ -32,6 +33,7 @@ pub(crate) fn hold_resting(world: &mut World) {
             resting.push(contact);
         }
     }
+    world.carry_crowds(&mut resting);
     world.hold(&resting, 0.0);
     let mut changed = std::mem::take(&mut world.scratch.changed);
     changed.clear();
@@ -107,7 +109,8 @@ impl World {
     /// floor of many triangles a ball is near many without ever meeting them.
     fn is_in_crowd(&self, index: u32) -> bool {
         let contact = &self.contacts[index];
-        let is_crowded = |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD);
+        let is_crowded =
+            |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD || mover.is_pressed);
         self.def.impact_law == ImpactLaw::Restitution
             && contact.restitution < 1.0
             && is_crowded(contact.mover_a)
@@ -205,6 +208,118 @@ impl World {
         mover.state.angular_velocity += spin;
         mover.end.angular_velocity += spin;
         mover.is_path_stale = true;
+    }
+
+    /// Takes the contacts of large islands of spheres from a list, and lets those go through the step as crowds.
+    fn carry_crowds(&mut self, resting: &mut Vec<u32>) {
+        for &mover in &self.awake {
+            self.movers[mover].flows = false;
+        }
+        if resting.len() <= LEAST_CONTACTS as usize {
+            return;
+        }
+        let mut islands = std::mem::take(&mut self.rest_islands);
+        islands.clear(self.movers.slot_count());
+        for &index in &*resting {
+            let contact = &self.contacts[index];
+            if contact.mover_b != NONE {
+                islands.join(contact.mover_a, contact.mover_b);
+            }
+        }
+        for &index in &*resting {
+            islands.count(self.contacts[index].mover_a);
+        }
+        // Crowds know spheres only.
+        for &index in &*resting {
+            if self.contacts[index].manifold.is_some() {
+                islands.exclude(self.contacts[index].mover_a);
+            }
+        }
+        let mut crowd = std::mem::take(&mut self.crowd);
+        crowd.clear();
+        resting.retain(|&index| {
+            let is_crowd = islands.is_crowd(self.contacts[index].mover_a);
+            if is_crowd {
+                self.gather_crowd(index, &mut crowd);
+            }
+            !is_crowd
+        });
+        crowd.flow(self.step_length_s);
+        self.scatter_crowd(&crowd);
+        self.crowd = crowd;
+        self.rest_islands = islands;
+    }
+
+    /// Puts a contact and its movers on the lists of crowds.
+    fn gather_crowd(&mut self, index: u32, crowd: &mut Crowd) {
+        let contact = &self.contacts[index];
+        let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
+        let place_a = self.place_in_crowd(mover_a, crowd);
+        let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_in_crowd(mover_b, crowd) };
+        let contact = &self.contacts[index];
+        crowd.add(CrowdContact {
+            places: [place_a, place_b],
+            normal: contact.touch.normal,
+            gap: contact.touch.gap,
+            allowed_speed: 0.0,
+            load: contact.load,
+            friction: contact.friction,
+            rolling: contact.rolling,
+            allowed_overlap: contact.allowed_overlap,
+            index,
+        });
+    }
+
+    fn place_in_crowd(&mut self, mover: u32, crowd: &mut Crowd) -> u32 {
+        let h = self.step_length_s;
+        let record = &mut self.movers[mover];
+        if record.place == NONE {
+            let (state, end) = (&record.state, &record.end);
+            let body = CrowdBody {
+                position: state.position,
+                velocity: state.velocity,
+                angular_velocity: state.angular_velocity,
+                radius: record.radius,
+                inv_mass: record.inv_mass,
+                inv_inertia: record.inv_inertia,
+            };
+            let flow = Flow {
+                mover,
+                pull: (end.velocity - state.velocity) / h - record.contact_force * record.inv_mass,
+                angular_pull: (end.angular_velocity - state.angular_velocity) / h
+                    - record.contact_torque * record.inv_inertia,
+                angular_start: state.angular_velocity,
+                way: DVec3::ZERO,
+            };
+            record.place = crowd.add_body(body, flow);
+        }
+        record.place
+    }
+
+    /// Takes loads and motion from the lists of crowds.
+    fn scatter_crowd(&mut self, crowd: &Crowd) {
+        for held in &crowd.contacts {
+            let contact = &mut self.contacts[held.index];
+            contact.load = held.load;
+            contact.touch.normal = held.normal;
+        }
+        let h = self.step_length_s;
+        for (body, flow) in crowd.bodies.iter().zip(&crowd.flows).skip(1) {
+            let record = &mut self.movers[flow.mover];
+            record.place = NONE;
+            record.is_path_stale = true;
+            record.flows = true;
+            if record.is_kinematic() {
+                continue;
+            }
+            let velocity = flow.way / h;
+            record.state.position = body.position - flow.way;
+            record.state.velocity = velocity;
+            record.jump = body.velocity - velocity;
+            record.contact_force = flow.pull * -record.mass;
+            let turning = (body.angular_velocity - flow.angular_start) / h - flow.angular_pull;
+            record.contact_torque = turning * record.inertia.moments();
+        }
     }
 
     /// Balances the forces of resting contacts from a time on.
