@@ -24,12 +24,12 @@ struct Report {
 }
 
 /// The most threads that carom can use.
-pub(crate) const MOST_THREADS: usize = 1;
+pub(crate) const MOST_THREADS: usize = 64;
 
 /// One repeat of a scene in carom. `threads` is at most [`MOST_THREADS`].
 pub(crate) fn repeat(scene: &'static Scene, steps: u32, threads: usize, clock: Clock) -> Result<Timed, BenchError> {
     debug_assert!(threads <= MOST_THREADS);
-    let mut run = scene.build(&BuildOptions::default())?;
+    let mut run = scene.build(&BuildOptions { threads: Some(threads as u32), ..BuildOptions::default() })?;
     let ms = time_steps(clock, steps, || run.step());
     Ok(Timed { ms, work: Work::of(&run.world) })
 }

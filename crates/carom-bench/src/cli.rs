@@ -135,9 +135,7 @@ fn plan(args: &Args) -> Result<Plan, BenchError> {
             return Err(BenchError::Usage("--threads 0: at least one thread is needed".into()));
         }
         if threads > MOST_THREADS {
-            return Err(BenchError::Usage(format!(
-                "--threads {threads}: carom computes on one thread as yet\nleave --threads away, or give 1"
-            )));
+            return Err(BenchError::Usage(format!("--threads {threads}: a world has at most {MOST_THREADS} threads")));
         }
         if threads > 1 && args.clock == Clock::Cpu {
             return Err(BenchError::Usage(format!(
