@@ -9,7 +9,7 @@ use crate::stage::*;
 use crate::world::World;
 
 pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
-    let context = StepContext::new(&world.def, dt, hooks);
+    let context = StepContext::new(&world.def, world.width, dt, hooks);
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);

@@ -10,6 +10,7 @@ pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
 pub(crate) mod pairs;
+pub(crate) mod pins;
 pub(crate) mod prepare;
 pub(crate) mod restitution;
 pub(crate) mod sensors;
@@ -23,6 +24,7 @@ use crate::hooks::Hooks;
 use crate::math::{Vec2, max, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
+use carom_wide::Width;
 use std::fmt;
 
 /// The stages of a step, in order. Timers, profiles and overlays go by these names.
@@ -135,12 +137,14 @@ pub(crate) struct StepContext<'h> {
     contact_damping: f32,
     equal_softness: Softness,
     fixed_softness: Softness,
+    /// The instructions that wide stages use.
+    pub(crate) width: Width,
     /// What the caller wants to be asked.
     pub(crate) hooks: Option<&'h dyn Hooks>,
 }
 
 impl<'h> StepContext<'h> {
-    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>) -> StepContext<'h> {
+    pub(crate) fn new(def: &WorldDef, width: Width, dt: f32, hooks: Option<&'h dyn Hooks>) -> StepContext<'h> {
         // The textbook solver makes passes instead of sub-steps.
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
@@ -160,6 +164,7 @@ impl<'h> StepContext<'h> {
             contact_damping: def.contact_damping,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+            width,
             hooks,
         }
     }
