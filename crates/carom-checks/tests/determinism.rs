@@ -1,9 +1,10 @@
 //! The same bits: again, in threads, from a clone, beside strangers, with either broad phase, at any
-//! frame rate, and as recorded in `golden.txt`.
+//! frame rate, with any vector instructions, and as recorded in `golden.txt`.
 
 use carom_checks::validation::{DT, add, add_floor, add_moving, steps};
 use carom_core::Rng;
 use carom_scenes::{BuildOptions, find};
+use carom2d::Width;
 use carom2d::prelude::*;
 
 /// A pile of boxes, discs and capsules that fall on each other; sleeping is on.
@@ -289,6 +290,70 @@ fn falling_hinges() -> World {
         }
     }
     world
+}
+
+/// A little of everything that a contact can have: locked axes, belts, rolling resistance, kinematic bodies, roundings,
+/// rebounds, masses of all sizes, and discs that begin in each other.
+fn motley() -> World {
+    let mut world = World::new(WorldDef::default());
+    let mut rng = Rng::new(7);
+    add_floor(&mut world, 0.6, 0.0);
+    let turning = BodyDef { position: vec2(0.0, 1.5), angular_velocity: 1.5, ..BodyDef::kinematic() };
+    let paddle = world.add_body(turning).unwrap();
+    world.add_shape(paddle, ShapeDef { surface_speed: 2.0, ..ShapeDef::rectangle(6.0, 0.5) }).unwrap();
+    for i in 0..150u8 {
+        let position = if i % 10 == 9 { vec2(3.0, 8.0) } else { vec2(rng.range(-6.0, 6.0), 1.0 + 0.12 * f32::from(i)) };
+        let locked = LockedAxes { x: i % 17 == 3, y: i % 19 == 4, rotation: i % 7 == 2 };
+        let body = BodyDef { position, angle: rng.range(-3.0, 3.0), locked, ..BodyDef::dynamic() };
+        let body = world.add_body(body).unwrap();
+        let shape = match i % 4 {
+            0 | 1 => ShapeDef::rectangle(rng.range(0.2, 0.8), rng.range(0.2, 0.8)),
+            2 => ShapeDef { rolling_resistance: 0.05, ..ShapeDef::circle(0.3) },
+            _ => ShapeDef { rounding: 0.1, ..ShapeDef::rectangle(0.4, 0.3) },
+        };
+        let shape = ShapeDef {
+            density: if i % 5 == 0 { 20.0 } else { 1.0 },
+            restitution: if i % 6 == 0 { 0.8 } else { 0.0 },
+            surface_speed: if i % 13 == 0 { 1.0 } else { 0.0 },
+            ..shape
+        };
+        world.add_shape(body, shape).unwrap();
+    }
+    world
+}
+
+/// Whatever vector instructions the machine has, with all of them worlds go the same way.
+#[test]
+fn every_width_gives_the_same_bits() {
+    let widths: Vec<Width> = Width::all().collect();
+    let course = |width: Width| {
+        let mut hashes = Vec::new();
+        for (name, steps) in GOLDEN {
+            let mut run = find(name).unwrap().build(&BuildOptions::default()).unwrap();
+            run.world.set_width(width);
+            for step in 0..steps.min(120) {
+                run.step();
+                if step % 20 == 19 {
+                    hashes.push((name, step, run.world.state_hash()));
+                }
+            }
+        }
+        for (name, mut world) in [("falling_hinges", falling_hinges()), ("motley", motley())] {
+            world.set_width(width);
+            for step in 0..200 {
+                world.step(DT);
+                hashes.push((name, step, world.state_hash()));
+            }
+            world.validate();
+        }
+        hashes
+    };
+    let first = course(widths[0]);
+    for &width in &widths[1..] {
+        for (found, expected) in course(width).into_iter().zip(&first) {
+            assert_eq!(found, *expected, "{width} beside {}", widths[0]);
+        }
+    }
 }
 
 /// The recorded hashes: on every machine, in debug and release, the scenes come out the same.

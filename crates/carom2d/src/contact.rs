@@ -41,6 +41,21 @@ pub(crate) struct ContactPoint {
     pub(crate) id: u16,
 }
 
+impl ContactPoint {
+    /// Stands for a point that is not there.
+    pub(crate) const NONE: ContactPoint = ContactPoint {
+        anchor_a: Vec2::ZERO,
+        anchor_b: Vec2::ZERO,
+        separation: 0.0,
+        normal_impulse: 0.0,
+        tangent_impulse: 0.0,
+        total_impulse: 0.0,
+        total_tangent: 0.0,
+        approach_velocity: 0.0,
+        id: 0,
+    };
+}
+
 /// Where and how two shapes touch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ContactManifold {
@@ -79,6 +94,8 @@ pub(crate) struct Contact {
     pub(crate) passing: bool,
     /// Mixed from both shapes.
     pub(crate) material: Material,
+    /// Rounding radii of both shapes.
+    pub(crate) roundings: [f32; 2],
     /// A hook changed `material` for the last step.
     pub(crate) modified: bool,
     pub(crate) manifold: ContactManifold,
@@ -147,6 +164,7 @@ impl World {
         let sensor = a.sensor || b.sensor;
         let one_way = a.one_way.is_some() || b.one_way.is_some();
         let material = self.mix_materials(a, b);
+        let roundings = [a.geometry.rounding(), b.geometry.rounding()];
         let id = self.contacts.insert(Contact {
             shape_a,
             shape_b,
@@ -163,6 +181,7 @@ impl World {
             one_way,
             passing: false,
             material,
+            roundings,
             modified: false,
             manifold: ContactManifold::default(),
         });

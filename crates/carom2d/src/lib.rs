@@ -88,6 +88,8 @@ pub use solver::{Correction, Sequential, Solver};
 pub use stage::Stage;
 pub use world::{Continuous, World, WorldDef};
 
+pub use carom_wide::Width;
+
 /// Everything that most programs need.
 pub mod prelude {
     pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};

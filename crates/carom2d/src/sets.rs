@@ -33,12 +33,15 @@ pub(crate) struct SolverSet {
 #[derive(Clone, Debug)]
 pub(crate) struct SolverSets {
     pub(crate) sets: Vec<SolverSet>,
+    /// The place of each body in the awake set, `NONE` for those elsewhere: what the step asks most often of a body,
+    /// apart from all else.
+    pub(crate) places: Vec<u32>,
     free: Vec<u32>,
 }
 
 impl SolverSets {
     pub(crate) fn new() -> SolverSets {
-        SolverSets { sets: vec![SolverSet::default(); FIRST_SLEEPING as usize], free: Vec::new() }
+        SolverSets { sets: vec![SolverSet::default(); FIRST_SLEEPING as usize], places: Vec::new(), free: Vec::new() }
     }
 
     pub(crate) fn awake(&self) -> &SolverSet {
@@ -47,6 +50,14 @@ impl SolverSets {
 
     pub(crate) fn awake_mut(&mut self) -> &mut SolverSet {
         &mut self.sets[AWAKE as usize]
+    }
+
+    fn set_place(&mut self, body: u32, place: u32) {
+        let body = body as usize;
+        if body >= self.places.len() {
+            self.places.resize(body + 1, NONE);
+        }
+        self.places[body] = place;
     }
 
     fn new_sleeping(&mut self) -> u32 {
@@ -69,6 +80,10 @@ impl SolverSets {
 
 impl World {
     pub(crate) fn sim(&self, body: u32) -> &BodySim {
+        // Most bodies that are asked for are awake: then their record need not be read.
+        if let Some(sim) = self.sets.awake().sims.get(self.sets.places[body as usize] as usize) {
+            return sim;
+        }
         let body = &self.bodies[body];
         &self.sets.sets[body.set as usize].sims[body.index as usize]
     }
@@ -80,8 +95,7 @@ impl World {
 
     /// The solver state of an awake body.
     pub(crate) fn state(&self, body: u32) -> Option<&BodyState> {
-        let body = &self.bodies[body];
-        (body.set == AWAKE).then(|| &self.sets.awake().states[body.index as usize])
+        self.sets.awake().states.get(self.sets.places[body as usize] as usize)
     }
 
     pub(crate) fn state_mut(&mut self, body: u32) -> Option<&mut BodyState> {
@@ -100,6 +114,8 @@ impl World {
             state.flags = if record.kind == BodyKind::Dynamic { BodyState::MOVABLE } else { 0 };
             target.states.push(state);
         }
+        let place = if set == AWAKE { record.index } else { NONE };
+        self.sets.set_place(body, place);
     }
 
     /// Takes simulation data out of its set; the last body of the set fills the gap.
@@ -108,8 +124,13 @@ impl World {
         let source = &mut self.sets.sets[set as usize];
         let sim = source.sims.swap_remove(index as usize);
         let state = if set == AWAKE { source.states.swap_remove(index as usize) } else { BodyState::REST };
+        self.sets.places[body as usize] = NONE;
+        let source = &self.sets.sets[set as usize];
         if let Some(filler) = source.sims.get(index as usize) {
             self.bodies[filler.body].index = index;
+            if set == AWAKE {
+                self.sets.places[filler.body as usize] = index;
+            }
         } else if set >= FIRST_SLEEPING && source.sims.is_empty() {
             self.sets.release(set);
         }

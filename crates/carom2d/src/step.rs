@@ -7,16 +7,16 @@ use crate::fluid::apply_fluids;
 use crate::hooks::Hooks;
 use crate::stage::*;
 use crate::world::World;
-use carom_threads::Team;
+use carom_threads::Crew;
 
 /// Fewer awake bodies than this are stepped by one thread.
 const FEW_BODIES: usize = 64;
 
 pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     // Threads are worth being woken for a world in which enough happens.
-    let team = if world.sets.awake().states.len() < FEW_BODIES { Team::default() } else { world.team.clone() };
-    let crew = team.call();
-    let context = StepContext::new(&world.def, dt, hooks, &crew);
+    let team = world.team.clone();
+    let crew = if world.sets.awake().states.len() < FEW_BODIES { Crew::ALONE } else { team.call() };
+    let context = StepContext::new(&world.def, world.width, dt, hooks, &crew);
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);

@@ -25,6 +25,8 @@ fn bodies(world: &World) {
         for (index, sim) in set.sims.iter().enumerate() {
             let body = &world.bodies[sim.body];
             assert_eq!((body.set as usize, body.index as usize), (number, index), "place of body {}", sim.body);
+            let place = if number as u32 == AWAKE { body.index } else { NONE };
+            assert_eq!(world.sets.places[sim.body as usize], place, "awake place of body {}", sim.body);
             assert!(sim.pose().is_finite(), "body {} is not finite", sim.body);
             placed += 1;
         }

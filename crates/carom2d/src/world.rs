@@ -14,12 +14,13 @@ use crate::hooks::Hooks;
 use crate::joint::{Joint, JointId};
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
-use crate::sets::{AWAKE, DISABLED, FIRST_SLEEPING, SolverSets};
+use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
+use carom_wide::Width;
 
 /// Whether bodies that move far in a step are kept from passing through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,6 +192,8 @@ pub struct World {
     pub(crate) team: Team,
     pub(crate) clock: Clock,
     pub(crate) timers: Timers<STAGE_COUNT>,
+    /// The instructions that wide stages use. No result depends on them.
+    pub(crate) width: Width,
     /// Gravity when sleepers were last woken by a change of it.
     rest_gravity: Vec2,
     /// Length of the last sub-step in seconds; 0 before the first.
@@ -238,6 +241,7 @@ impl World {
             team: Team::new(def.threads as usize),
             clock: Clock::default(),
             timers: Timers::new(),
+            width: Width::best(),
             rest_gravity: def.gravity,
             last_h: 0.0,
             step_count: 0,
@@ -758,6 +762,16 @@ impl World {
         self.colors.active_color_count()
     }
 
+    /// The vector instructions in use: by default the widest that the machine has.
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// Uses other vector instructions, to compare them. No result depends on them.
+    pub fn set_width(&mut self, width: Width) {
+        self.width = width;
+    }
+
     /// Switches the timing of the stages on or off.
     pub fn set_profiling(&mut self, on: bool) {
         self.timers.enabled = on;
@@ -814,7 +828,6 @@ impl World {
     }
 
     pub(crate) fn awake_index(&self, body: u32) -> u32 {
-        let record = &self.bodies[body];
-        if record.set == AWAKE { record.index } else { NONE }
+        self.sets.places[body as usize]
     }
 }

@@ -1,8 +1,24 @@
 //! Contact constraints side by side: one block holds one contact per lane.
+//!
+//! Passes over the blocks are bound by memory as much as by arithmetic, so a block holds what every pass needs and
+//! nothing else: 38 cache lines for 16 contacts. What few contacts need lies in [`BlockExtras`], and is read only where
+//! [`Traits`] say that a contact of the block needs it.
 
 use crate::body::{BodyState, NONE};
-use crate::math::vec2;
-use carom_wide::{LANES, Wide, Wide2};
+use crate::math::{Vec2, vec2};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Wide, Wide2, gather, gather_low, scatter_low};
+
+carom_wide::row!(
+    BodyState:
+    velocity.x,
+    velocity.y,
+    angular_velocity,
+    flags,
+    delta_position.x,
+    delta_position.y,
+    delta_rotation.c,
+    delta_rotation.s,
+);
 
 /// One point of each of a block's contacts. Lanes without such a point have zero masses, so their
 /// impulses stay zero.
@@ -11,159 +27,254 @@ pub(crate) struct BlockPoint {
     /// From the centres of mass to the point, at the start of the step.
     pub(crate) anchor_a: Wide2,
     pub(crate) anchor_b: Wide2,
+    /// Impulses of the sub-step.
+    pub(crate) normal_impulse: Wide,
+    pub(crate) tangent_impulse: Wide,
     /// Separation at the start of the step, less what the cores' anchors contribute to it.
     pub(crate) base_separation: Wide,
     /// Effective masses along normal and tangent: the inverse of `K = J M^-1 J^T`.
     pub(crate) normal_mass: Wide,
-    pub(crate) normal_mass_inverse: Wide,
     pub(crate) tangent_mass: Wide,
-    /// Impulses of the sub-step.
-    pub(crate) normal_impulse: Wide,
-    pub(crate) tangent_impulse: Wide,
+    /// How much velocity the biased pass gives back per impulse: `K impulse_scale / mass_scale` of the softness.
+    pub(crate) softening: Wide,
     /// Sums of the impulses over the step.
     pub(crate) total_impulse: Wide,
     pub(crate) total_tangent: Wide,
 }
 
+/// What some contact of a block has, so that the others need not be looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// Two points.
+    pub(crate) two_points: bool,
+    /// A shape with a rounding radius.
+    pub(crate) rounded: bool,
+    /// A body with a locked axis, whose inverse mass depends on the direction.
+    pub(crate) locked: bool,
+    /// A surface that moves.
+    pub(crate) belt: bool,
+    /// Rolling resistance.
+    pub(crate) rolling: bool,
+    /// An overlap beyond [`DEEP_OVERLAP`](super::DEEP_OVERLAP).
+    pub(crate) deep: bool,
+}
+
 /// Up to [`LANES`] contacts of one colour.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct ContactBlock {
-    /// Places of the bodies in the awake set; `NONE` where nothing moves.
-    pub(crate) body_a: [u32; LANES],
-    pub(crate) body_b: [u32; LANES],
-    /// Contact indices; `NONE` in unused lanes.
-    pub(crate) contact: [u32; LANES],
+    /// Bodies in the awake set; none where nothing moves.
+    pub(crate) bodies_a: Places,
+    pub(crate) bodies_b: Places,
+    /// How many lanes hold a contact: the first ones.
+    pub(crate) count: u32,
+    pub(crate) traits: Traits,
     pub(crate) normal: Wide2,
-    pub(crate) inv_mass_a: Wide2,
-    pub(crate) inv_mass_b: Wide2,
+    /// Inverse masses along x, and, but for locked axes, along y.
+    pub(crate) inv_mass_a: Wide,
     pub(crate) inv_inertia_a: Wide,
+    pub(crate) inv_mass_b: Wide,
     pub(crate) inv_inertia_b: Wide,
-    /// Rounding radii of the shapes: how far the surfaces are from the cores that turn.
-    pub(crate) rounding_a: Wide,
-    pub(crate) rounding_b: Wide,
+    /// What an impulse at one point does to the normal velocity at the other: `K12`.
+    pub(crate) coupling: Wide,
     pub(crate) friction: Wide,
-    pub(crate) surface_speed: Wide,
-    pub(crate) rolling_resistance: Wide,
-    pub(crate) rolling_mass: Wide,
-    pub(crate) rolling_impulse: Wide,
     pub(crate) bias_rate: Wide,
     pub(crate) mass_scale: Wide,
     /// Fastest push apart, as a negative number.
     pub(crate) push_out: Wide,
-    /// `impulse_scale / mass_scale` of the softness.
-    pub(crate) softening: Wide,
-    /// What an impulse at one point does to the normal velocity at the other: `K12`.
-    pub(crate) coupling: Wide,
     pub(crate) points: [BlockPoint; 2],
 }
 
+const _: () = assert!(size_of::<ContactBlock>() == 38 * 64);
+
+/// What few contacts need. Zero where no contact of the block has the trait.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockExtras {
+    /// Contact indices; `NONE` in unused lanes.
+    pub(crate) contact: [u32; LANES],
+    /// Lanes that may rebound, one bit each.
+    pub(crate) rebounding: u16,
+    /// Which of the following may differ from zero.
+    pub(crate) traits: Traits,
+    /// Rounding radii of the shapes: how far the surfaces are from the cores that turn.
+    pub(crate) rounding_a: Wide,
+    pub(crate) rounding_b: Wide,
+    /// Inverse masses along y.
+    pub(crate) inv_mass_y_a: Wide,
+    pub(crate) inv_mass_y_b: Wide,
+    /// Per point, a response to impulses that is none: rounding errors of what cannot move.
+    pub(crate) negligible: [Wide; 2],
+    pub(crate) surface_speed: Wide,
+    pub(crate) rolling_resistance: Wide,
+    pub(crate) rolling_mass: Wide,
+    pub(crate) rolling_impulse: Wide,
+}
+
 impl ContactBlock {
-    pub(crate) fn empty() -> ContactBlock {
-        ContactBlock {
-            body_a: [NONE; LANES],
-            body_b: [NONE; LANES],
-            contact: [NONE; LANES],
-            normal: Wide2::ZERO,
-            inv_mass_a: Wide2::ZERO,
-            inv_mass_b: Wide2::ZERO,
-            inv_inertia_a: Wide::ZERO,
-            inv_inertia_b: Wide::ZERO,
-            rounding_a: Wide::ZERO,
-            rounding_b: Wide::ZERO,
-            friction: Wide::ZERO,
-            surface_speed: Wide::ZERO,
-            rolling_resistance: Wide::ZERO,
-            rolling_mass: Wide::ZERO,
-            rolling_impulse: Wide::ZERO,
-            bias_rate: Wide::ZERO,
-            mass_scale: Wide::ZERO,
-            push_out: Wide::ZERO,
+    pub(crate) const EMPTY: ContactBlock = ContactBlock {
+        bodies_a: Places::NOWHERE,
+        bodies_b: Places::NOWHERE,
+        count: 0,
+        traits: Traits { two_points: false, rounded: false, locked: false, belt: false, rolling: false, deep: false },
+        normal: Wide2::ZERO,
+        inv_mass_a: Wide::ZERO,
+        inv_inertia_a: Wide::ZERO,
+        inv_mass_b: Wide::ZERO,
+        inv_inertia_b: Wide::ZERO,
+        coupling: Wide::ZERO,
+        friction: Wide::ZERO,
+        bias_rate: Wide::ZERO,
+        mass_scale: Wide::ZERO,
+        push_out: Wide::ZERO,
+        points: [BlockPoint {
+            anchor_a: Wide2::ZERO,
+            anchor_b: Wide2::ZERO,
+            normal_impulse: Wide::ZERO,
+            tangent_impulse: Wide::ZERO,
+            base_separation: Wide::ZERO,
+            normal_mass: Wide::ZERO,
+            tangent_mass: Wide::ZERO,
             softening: Wide::ZERO,
-            coupling: Wide::ZERO,
-            points: [BlockPoint::default(); 2],
-        }
+            total_impulse: Wide::ZERO,
+            total_tangent: Wide::ZERO,
+        }; 2],
+    };
+
+    /// The lanes that hold a contact.
+    #[inline]
+    pub(crate) fn lanes(&self) -> std::ops::Range<usize> {
+        0..self.count as usize
+    }
+
+    /// Places of a contact's bodies in the awake set; `NONE` where nothing moves.
+    #[inline]
+    pub(crate) fn bodies(&self, lane: usize) -> [u32; 2] {
+        [self.bodies_a.get(lane).unwrap_or(NONE), self.bodies_b.get(lane).unwrap_or(NONE)]
+    }
+
+    /// Inverse masses per axis and inverse inertias of a contact's bodies.
+    #[inline]
+    pub(crate) fn inv_masses(&self, extras: &BlockExtras, lane: usize) -> [(Vec2, f32); 2] {
+        let (x_a, x_b) = (self.inv_mass_a.0[lane], self.inv_mass_b.0[lane]);
+        let (y_a, y_b) =
+            if self.traits.locked { (extras.inv_mass_y_a.0[lane], extras.inv_mass_y_b.0[lane]) } else { (x_a, x_b) };
+        [(vec2(x_a, y_a), self.inv_inertia_a.0[lane]), (vec2(x_b, y_b), self.inv_inertia_b.0[lane])]
     }
 }
 
-/// The states of one side of a block, transposed: one lane per body.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WideState {
-    pub(crate) velocity: Wide2,
-    pub(crate) angular_velocity: Wide,
-    pub(crate) delta_position: Wide2,
-    pub(crate) delta_c: Wide,
-    pub(crate) delta_s: Wide,
+impl BlockExtras {
+    pub(crate) const EMPTY: BlockExtras = BlockExtras {
+        contact: [NONE; LANES],
+        rebounding: 0,
+        traits: ContactBlock::EMPTY.traits,
+        rounding_a: Wide::ZERO,
+        rounding_b: Wide::ZERO,
+        inv_mass_y_a: Wide::ZERO,
+        inv_mass_y_b: Wide::ZERO,
+        negligible: [Wide::ZERO; 2],
+        surface_speed: Wide::ZERO,
+        rolling_resistance: Wide::ZERO,
+        rolling_mass: Wide::ZERO,
+        rolling_impulse: Wide::ZERO,
+    };
 }
 
-impl WideState {
+/// One vector of a block.
+#[inline]
+pub(crate) fn at(wide: &Wide2, lane: usize) -> Vec2 {
+    vec2(wide.x.0[lane], wide.y.0[lane])
+}
+
+/// How the bodies of one side of a part move.
+#[derive(Clone, Copy)]
+pub(crate) struct Velocities<L> {
+    pub(crate) velocity: Lanes2<L>,
+    pub(crate) angular_velocity: L,
+    /// [`BodyState::flags`]; no number.
+    pub(crate) flags: L,
+}
+
+/// How far the bodies of one side of a part have come since the step began.
+#[derive(Clone, Copy)]
+pub(crate) struct Moved<L> {
+    pub(crate) position: Lanes2<L>,
+    pub(crate) c: L,
+    pub(crate) s: L,
+}
+
+/// How the bodies of one side of a part answer impulses.
+#[derive(Clone, Copy)]
+pub(crate) struct InverseMasses<L> {
+    pub(crate) mass: Lanes2<L>,
+    pub(crate) inertia: L,
+}
+
+impl<L: Lanes> InverseMasses<L> {
+    /// Of both sides.
+    #[inline(always)]
+    pub(crate) fn load(block: &ContactBlock, extras: &BlockExtras, first: usize) -> [InverseMasses<L>; 2] {
+        let (x_a, x_b) = (L::load(&block.inv_mass_a, first), L::load(&block.inv_mass_b, first));
+        let (mut y_a, mut y_b) = (x_a, x_b);
+        if block.traits.locked {
+            (y_a, y_b) = (L::load(&extras.inv_mass_y_a, first), L::load(&extras.inv_mass_y_b, first));
+        }
+        [
+            InverseMasses { mass: Lanes2 { x: x_a, y: y_a }, inertia: L::load(&block.inv_inertia_a, first) },
+            InverseMasses { mass: Lanes2 { x: x_b, y: y_b }, inertia: L::load(&block.inv_inertia_b, first) },
+        ]
+    }
+}
+
+impl<L: Lanes> Velocities<L> {
+    #[inline(always)]
+    pub(crate) fn read(states: &[BodyState], places: &Places, first: usize) -> Velocities<L> {
+        let [x, y, angular_velocity, flags] = gather_low(states, places, first, &BodyState::REST);
+        Velocities { velocity: Lanes2 { x, y }, angular_velocity, flags }
+    }
+
+    /// With the distance moved.
+    #[inline(always)]
+    pub(crate) fn read_all(states: &[BodyState], places: &Places, first: usize) -> (Velocities<L>, Moved<L>) {
+        let [x, y, angular_velocity, flags, moved_x, moved_y, c, s] = gather(states, places, first, &BodyState::REST);
+        (
+            Velocities { velocity: Lanes2 { x, y }, angular_velocity, flags },
+            Moved { position: Lanes2 { x: moved_x, y: moved_y }, c, s },
+        )
+    }
+
+    /// Writes velocities and flags back, to movable bodies only.
+    #[inline(always)]
+    pub(crate) fn write(self, states: &mut [BodyState], places: &Places, first: usize) {
+        let columns = [self.velocity.x, self.velocity.y, self.angular_velocity, self.flags];
+        scatter_low(states, places, first, columns);
+    }
+
     /// Velocity of the material points at the given arms.
     #[inline(always)]
-    pub(crate) fn velocity_at(&self, arm: Wide2) -> Wide2 {
-        Wide2 { x: self.velocity.x - self.angular_velocity * arm.y, y: self.velocity.y + self.angular_velocity * arm.x }
+    pub(crate) fn velocity_at(&self, arm: Lanes2<L>) -> Lanes2<L> {
+        Lanes2 {
+            x: self.velocity.x - self.angular_velocity * arm.y,
+            y: self.velocity.y + self.angular_velocity * arm.x,
+        }
     }
 
     /// Applies an impulse at the given arms.
     #[inline(always)]
-    pub(crate) fn push(&mut self, inv_mass: Wide2, inv_inertia: Wide, arm: Wide2, impulse: Wide2) {
-        self.velocity = self.velocity + inv_mass.times(impulse);
-        self.angular_velocity += inv_inertia * arm.cross(impulse);
+    pub(crate) fn push(&mut self, inverse: &InverseMasses<L>, arm: Lanes2<L>, impulse: Lanes2<L>) {
+        self.velocity = self.velocity + inverse.mass.times(impulse);
+        self.angular_velocity += inverse.inertia * arm.cross(impulse);
     }
 
     /// The same with the opposite sign.
     #[inline(always)]
-    pub(crate) fn pull(&mut self, inv_mass: Wide2, inv_inertia: Wide, arm: Wide2, impulse: Wide2) {
-        self.velocity = self.velocity - inv_mass.times(impulse);
-        self.angular_velocity -= inv_inertia * arm.cross(impulse);
+    pub(crate) fn pull(&mut self, inverse: &InverseMasses<L>, arm: Lanes2<L>, impulse: Lanes2<L>) {
+        self.velocity = self.velocity - inverse.mass.times(impulse);
+        self.angular_velocity -= inverse.inertia * arm.cross(impulse);
     }
-}
 
-/// Reads the states of one side of a block.
-#[inline(always)]
-pub(crate) fn gather(states: &[BodyState], bodies: &[u32; LANES]) -> WideState {
-    let mut out = WideState {
-        velocity: Wide2::ZERO,
-        angular_velocity: Wide::ZERO,
-        delta_position: Wide2::ZERO,
-        delta_c: Wide::ZERO,
-        delta_s: Wide::ZERO,
-    };
-    for lane in 0..LANES {
-        let state = if bodies[lane] == NONE { &BodyState::REST } else { &states[bodies[lane] as usize] };
-        out.velocity.x.0[lane] = state.velocity.x;
-        out.velocity.y.0[lane] = state.velocity.y;
-        out.angular_velocity.0[lane] = state.angular_velocity;
-        out.delta_position.x.0[lane] = state.delta_position.x;
-        out.delta_position.y.0[lane] = state.delta_position.y;
-        out.delta_c.0[lane] = state.delta_rotation.c;
-        out.delta_s.0[lane] = state.delta_rotation.s;
-    }
-    out
-}
-
-/// Writes the velocities of one side of a block back, to movable bodies only.
-#[inline(always)]
-pub(crate) fn scatter(states: &mut [BodyState], bodies: &[u32; LANES], wide: &WideState) {
-    for lane in 0..LANES {
-        if bodies[lane] != NONE {
-            let state = &mut states[bodies[lane] as usize];
-            if state.flags & BodyState::MOVABLE != 0 {
-                state.velocity = vec2(wide.velocity.x.0[lane], wide.velocity.y.0[lane]);
-                state.angular_velocity = wide.angular_velocity.0[lane];
-            }
-        }
-    }
-}
-
-/// Marks the bodies of contacts that carry a load: they do not fly freely in the next sub-step.
-#[inline(always)]
-pub(crate) fn mark_loaded(block: &ContactBlock, states: &mut [BodyState], load: Wide) {
-    for lane in 0..LANES {
-        if load.0[lane] > 0.0 {
-            for body in [block.body_a[lane], block.body_b[lane]] {
-                if body != NONE && states[body as usize].flags & BodyState::MOVABLE != 0 {
-                    states[body as usize].flags |= BodyState::LOADED;
-                }
-            }
-        }
+    /// Marks the bodies of contacts that carry a load: they do not fly freely in the next sub-step.
+    #[inline(always)]
+    pub(crate) fn mark_loaded(&mut self, load: L) {
+        self.flags = self.flags.with_bits(load.greater(L::splat(0.0)), BodyState::LOADED);
     }
 }

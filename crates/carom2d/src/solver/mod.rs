@@ -6,15 +6,17 @@
 mod block;
 mod sparse;
 
+use crate::body::BodySim;
 use crate::collide::Reference;
 use crate::error::DefError;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
-use crate::stage::joints::{GearConstraint, JointConstraint};
+use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
+use crate::stage::pins::PinBlock;
 use crate::stage::sequential::PointConstraint;
-use carom_wide::Wide;
+use carom_wide::{Wide, Wide2};
 
-pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
+pub(crate) use block::{BlockExtras, BlockPoint, ContactBlock, InverseMasses, Moved, Velocities, at};
 pub(crate) use sparse::{Factor, order};
 
 /// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.
@@ -94,6 +96,8 @@ pub(crate) struct Softness {
     pub(crate) bias_rate: f32,
     pub(crate) mass_scale: f32,
     pub(crate) impulse_scale: f32,
+    /// `impulse_scale / mass_scale`.
+    pub(crate) softening: f32,
 }
 
 impl Softness {
@@ -102,7 +106,8 @@ impl Softness {
         let a1 = 2.0 * damping_ratio + h * omega;
         let a2 = h * omega * a1;
         let a3 = 1.0 / (1.0 + a2);
-        Softness { bias_rate: omega / a1, mass_scale: a2 * a3, impulse_scale: a3 }
+        let mass_scale = a2 * a3;
+        Softness { bias_rate: omega / a1, mass_scale, impulse_scale: a3, softening: a3 / mass_scale }
     }
 }
 
@@ -143,15 +148,61 @@ pub(crate) struct Rebound {
     /// Whose edge the other shape's corners hit.
     pub(crate) reference: Reference,
     pub(crate) count: u32,
+    /// `K` of each point.
+    pub(crate) k: [f32; 2],
+}
+
+/// What constraints ask of an awake body beside its state: 16 bytes, side by side in the order of the awake set.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyMass {
+    /// Per axis: a locked axis has none.
+    pub(crate) inv_mass: Vec2,
+    pub(crate) inv_inertia: f32,
+    pub(crate) mobility: Mobility,
+}
+
+/// How a body may be moved by constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mobility {
+    /// Not at all: it is kinematic.
+    None,
+    /// In some directions.
+    Some,
+    /// In all directions.
+    Full,
+}
+
+impl BodyMass {
+    pub(crate) fn of(sim: &BodySim, movable: bool) -> BodyMass {
+        let full = sim.inv_mass.x > 0.0 && sim.inv_mass.y > 0.0 && sim.inv_inertia > 0.0;
+        let mobility = match (movable, full) {
+            (false, _) => Mobility::None,
+            (true, false) => Mobility::Some,
+            (true, true) => Mobility::Full,
+        };
+        BodyMass { inv_mass: sim.inv_mass, inv_inertia: sim.inv_inertia, mobility }
+    }
+}
+
+/// What forces do to sixteen awake bodies in a sub-step, side by side.
+#[derive(Clone, Debug)]
+pub(crate) struct DriveBlock {
+    /// Changes of velocity.
+    pub(crate) kick: Wide2,
+    pub(crate) angular_kick: Wide,
+    /// What damping leaves.
+    pub(crate) keep: Wide,
+    pub(crate) angular_keep: Wide,
+    /// All bodies have [`Mobility::Full`]: nothing is to be looked at one by one.
+    pub(crate) full: bool,
 }
 
 /// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
 pub(crate) const DEEP_OVERLAP: f32 = 0.05;
 
-/// The impulses with which the biased pass pushed at a block whose contacts overlap deeply.
+/// The impulses with which the biased pass pushed at those contacts of a block that overlap deeply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Recovery {
-    pub(crate) block: u32,
     pub(crate) deltas: [Wide; 2],
 }
 
@@ -168,18 +219,29 @@ pub(crate) struct FastBody {
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
+    /// One for each awake body.
+    pub(crate) masses: Vec<BodyMass>,
+    /// One for each sixteen awake bodies; the rest of them is looked at one by one.
+    pub(crate) drives: Vec<DriveBlock>,
+    /// In the order of solving.
     pub(crate) blocks: Vec<ContactBlock>,
-    /// Where each colour's blocks begin and end, in the order of solving.
+    /// Where each colour's blocks begin and end.
     pub(crate) colors: Vec<std::ops::Range<usize>>,
+    /// One for each block.
+    pub(crate) extras: Vec<BlockExtras>,
+    /// Which lanes of each block overlap deeply, and what pushed there in the biased pass.
+    pub(crate) deep: Vec<u16>,
+    pub(crate) recoveries: Vec<Recovery>,
     /// In the order of solving.
     pub(crate) rebounds: Vec<Rebound>,
-    pub(crate) recoveries: Vec<Recovery>,
     /// Active contacts that are left out of this step.
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
     pub(crate) changed: Vec<(u64, u32)>,
-    /// Joints in the order of solving, and gears, which come before them.
+    /// Joints in the order of solving, and gears, which come before them. Plain pins are apart, side by side.
     pub(crate) joints: Vec<JointConstraint>,
+    pub(crate) pins: Vec<PinBlock>,
+    pub(crate) joint_colors: Vec<JointColor>,
     pub(crate) gears: Vec<GearConstraint>,
     /// Of the direct solver, and of the textbook one.
     pub(crate) system: System,

@@ -22,10 +22,9 @@ use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
 use crate::math::Vec2;
 use crate::sets::AWAKE;
-use crate::solver::{Constraints, Factor, order};
+use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
 use carom_core::math::{max64, min64};
-use carom_wide::LANES;
 
 /// Sweeps of the rows one after the other, for a first guess of who is at a bound; and where no round of
 /// pivoting finds an answer, instead of it.
@@ -233,7 +232,7 @@ impl System {
         self.now.clear();
         self.now.extend(awake.states.iter().map(motion));
         self.rows.clear();
-        let Constraints { joints, gears, blocks, .. } = &mut world.constraints;
+        let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
         if BIASED {
             self.steady_light_links(joints, &awake.states, context);
         }
@@ -243,9 +242,9 @@ impl System {
         for (index, gear) in (0..).zip(gears.iter_mut()) {
             self.load_gear::<BIASED>(index, gear, &awake.states, context);
         }
-        for (index, block) in (0..).zip(blocks.iter()) {
-            for lane in (0..LANES).take_while(|&lane| block.contact[lane] != NONE) {
-                self.load_contact::<BIASED>(index, block, lane, &awake.states, context);
+        for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
+            for lane in block.lanes() {
+                self.load_contact::<BIASED>(index, (block, extras), lane, &awake.states, context);
             }
         }
         self.by_body.iter_mut().for_each(Vec::clear);
@@ -433,14 +432,14 @@ impl System {
     fn load_contact<const BIASED: bool>(
         &mut self,
         index: u32,
-        block: &crate::solver::ContactBlock,
+        (block, extras): (&ContactBlock, &BlockExtras),
         lane: usize,
         states: &[BodyState],
         context: &StepContext,
     ) {
-        let bodies = [block.body_a[lane], block.body_b[lane]];
+        let bodies = block.bodies(lane);
         let [a, b] = bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] });
-        let normal = crate::math::vec2(block.normal.x.0[lane], block.normal.y.0[lane]);
+        let normal = at(&block.normal, lane);
         let tangent = crate::math::right_perp(normal);
         let inv_h = f64::from(context.inv_h);
         let made = |home: Home, u: crate::math::Vec2, arms: [crate::math::Vec2; 2]| {
@@ -459,10 +458,9 @@ impl System {
             if point.normal_mass.0[lane] == 0.0 {
                 continue;
             }
-            let at = |arm: &carom_wide::Wide2| crate::math::vec2(arm.x.0[lane], arm.y.0[lane]);
-            let arms = [at(&point.anchor_a), at(&point.anchor_b)];
-            let core_a = a.delta_rotation.rotate(arms[0] - normal * block.rounding_a.0[lane]);
-            let core_b = b.delta_rotation.rotate(arms[1] + normal * block.rounding_b.0[lane]);
+            let arms = [at(&point.anchor_a, lane), at(&point.anchor_b, lane)];
+            let core_a = a.delta_rotation.rotate(arms[0] - normal * extras.rounding_a.0[lane]);
+            let core_b = b.delta_rotation.rotate(arms[1] + normal * extras.rounding_b.0[lane]);
             let moved = b.delta_position - a.delta_position;
             let separation = f64::from((moved + core_b - core_a).dot(normal) + point.base_separation.0[lane]);
             let mut row = made(Home::Normal { block: index, lane: lane8, point: point8 }, normal, arms);
@@ -485,16 +483,16 @@ impl System {
 
             let mut row = made(Home::Tangent { block: index, lane: lane8, point: point8 }, tangent, arms);
             row.impulse = f64::from(point.tangent_impulse.0[lane]);
-            row.bias = -f64::from(block.surface_speed.0[lane]);
+            row.bias = -f64::from(extras.surface_speed.0[lane]);
             row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(block.friction.0[lane])));
             self.rows.push(row);
         }
-        if block.rolling_resistance.0[lane] > 0.0 {
+        if extras.rolling_resistance.0[lane] > 0.0 {
             let mut row = SystemRow::new(Home::Rolling { block: index, lane: lane8 });
             (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
             (row.jacobian[0], row.jacobian[1]) = ([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]);
-            row.impulse = f64::from(block.rolling_impulse.0[lane]);
-            row.normals = Some((normals, f64::from(block.rolling_resistance.0[lane])));
+            row.impulse = f64::from(extras.rolling_impulse.0[lane]);
+            row.normals = Some((normals, f64::from(extras.rolling_resistance.0[lane])));
             self.rows.push(row);
         }
     }
@@ -738,7 +736,7 @@ impl System {
                 state.angular_velocity = now[2] as f32;
             }
         }
-        let Constraints { joints, gears, blocks, .. } = &mut world.constraints;
+        let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
         for row in &self.rows {
             let impulse = row.impulse as f32;
             match row.home {
@@ -762,7 +760,7 @@ impl System {
                     }
                 }
                 Home::Rolling { block, lane } => {
-                    blocks[block as usize].rolling_impulse.0[usize::from(lane)] = impulse;
+                    extras[block as usize].rolling_impulse.0[usize::from(lane)] = impulse;
                 }
             }
         }

@@ -5,6 +5,7 @@
 //! indices.
 
 use super::StepContext;
+use super::pins::{self, SolvePins, WarmStartPins};
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
@@ -13,7 +14,8 @@ use crate::joint_ref::unwound;
 use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::{Softness, Solver};
 use crate::world::World;
-use carom_core::HOLE;
+use carom_core::{HOLE, OVERFLOW};
+use std::ops::Range;
 
 /// The frames of a joint at the start of the step.
 #[derive(Clone, Debug)]
@@ -105,17 +107,45 @@ pub(crate) struct GearConstraint {
     turned: f32,
 }
 
+/// The joints of one colour, which share no movable body.
+#[derive(Clone, Debug)]
+pub(crate) struct JointColor {
+    pins: Range<usize>,
+    joints: Range<usize>,
+}
+
 pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
+    if world.joints.is_empty() {
+        // What was there may have been removed since the last step.
+        world.constraints.joints.clear();
+        world.constraints.gears.clear();
+        world.constraints.pins.clear();
+        world.constraints.joint_colors.clear();
+        return;
+    }
     let mut joints = std::mem::take(&mut world.constraints.joints);
     let mut gears = std::mem::take(&mut world.constraints.gears);
+    let mut pins = std::mem::take(&mut world.constraints.pins);
+    let mut colors = std::mem::take(&mut world.constraints.joint_colors);
     joints.clear();
     gears.clear();
+    pins.clear();
+    colors.clear();
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
-    for (_, list) in world.joint_colors.colors() {
+    for (color, list) in world.joint_colors.colors() {
+        let (first_pin, first_joint) = (pins.len(), joints.len());
+        // What found no colour shares bodies and is solved one after the other.
+        let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
         for &index in list.iter().filter(|&&index| index != HOLE) {
-            joints.push(prepare_joint(world, context, index, warmth));
+            if side_by_side && pins::is_plain_pin(world, &world.joints[index]) {
+                pins::list_pin(&mut pins, first_pin, index);
+            } else {
+                joints.push(prepare_joint(world, context, index, warmth));
+            }
         }
+        colors.push(JointColor { pins: first_pin..pins.len(), joints: first_joint..joints.len() });
     }
+    pins::fill_pins(world, context, warmth, &mut pins);
     for &index in &world.gears {
         gears.extend(prepare_gear(world, context, index, warmth));
     }
@@ -128,9 +158,12 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         for joint in &joints {
             mark_loaded(states, &joint.bodies);
         }
+        pins::mark_pins_loaded(&pins, states);
     }
     world.constraints.joints = joints;
     world.constraints.gears = gears;
+    world.constraints.pins = pins;
+    world.constraints.joint_colors = colors;
 }
 
 fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
@@ -192,9 +225,10 @@ fn inverse_mass(sim: &BodySim) -> InverseMass {
     InverseMass { linear: sim.inv_mass, angular: sim.inv_inertia }
 }
 
-fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
+pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
     if let Solver::Sequential(settings) = world.def.solver {
-        return Softness { bias_rate: settings.push * context.inv_h, mass_scale: 1.0, impulse_scale: 0.0 };
+        let bias_rate = settings.push * context.inv_h;
+        return Softness { bias_rate, mass_scale: 1.0, impulse_scale: 0.0, softening: 0.0 };
     }
     Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
 }
@@ -206,7 +240,7 @@ fn mark_loaded(states: &mut [BodyState], bodies: &[u32]) {
     }
 }
 
-pub(crate) fn warm_start_joints(world: &mut World) {
+pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     for gear in &mut world.constraints.gears {
         let mut bodies = read(states, &gear.bodies);
@@ -218,16 +252,19 @@ pub(crate) fn warm_start_joints(world: &mut World) {
         write(states, &gear.bodies, &bodies);
     }
     let mut rows = RowList::new();
-    for joint in &mut world.constraints.joints {
-        let mut bodies = read(states, &joint.bodies);
-        joint.rows(&bodies, &mut rows);
-        for (group, rows) in rows.groups() {
-            for (slot, row) in (usize::from(group.slot)..).zip(rows) {
-                joint.start_errors[slot] = row.error;
-                push(row, joint.impulses[slot], &joint.masses, &mut bodies);
+    for color in &world.constraints.joint_colors {
+        context.width.run(WarmStartPins { pins: &world.constraints.pins[color.pins.clone()], states });
+        for joint in &mut world.constraints.joints[color.joints.clone()] {
+            let mut bodies = read(states, &joint.bodies);
+            joint.rows(&bodies, &mut rows);
+            for (group, rows) in rows.groups() {
+                for (slot, row) in (usize::from(group.slot)..).zip(rows) {
+                    joint.start_errors[slot] = row.error;
+                    push(row, joint.impulses[slot], &joint.masses, &mut bodies);
+                }
             }
+            write(states, &joint.bodies, &bodies);
         }
-        write(states, &joint.bodies, &bodies);
     }
 }
 
@@ -248,8 +285,20 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
         }
         write(states, &gear.bodies, &bodies);
     }
+    for color in &world.constraints.joint_colors {
+        context.width.run(SolvePins::<BIASED> { pins: &mut world.constraints.pins[color.pins.clone()], states });
+        solve_joint_list::<BIASED>(&mut world.constraints.joints[color.joints.clone()], states, context);
+    }
+}
+
+/// Solves a run of joints, in order.
+fn solve_joint_list<const BIASED: bool>(
+    joints: &mut [JointConstraint],
+    states: &mut [BodyState],
+    context: &StepContext,
+) {
     let mut rows = RowList::new();
-    for joint in &mut world.constraints.joints {
+    for joint in joints {
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: joint.softness };
         let mut bodies = read(states, &joint.bodies);
         let r_b = joint.rows(&bodies, &mut rows);
@@ -273,6 +322,7 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
 pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
     let per_second = 1.0 / context.dt;
     let mut broken = Vec::new();
+    pins::store_pins(world, context, &mut broken);
     let awake = &world.sets.sets[crate::sets::AWAKE as usize].states;
     for from in &world.constraints.joints {
         let joint = &mut world.joints[from.joint];

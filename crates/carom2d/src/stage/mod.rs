@@ -10,6 +10,7 @@ pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
 pub(crate) mod pairs;
+pub(crate) mod pins;
 pub(crate) mod prepare;
 pub(crate) mod restitution;
 pub(crate) mod sensors;
@@ -24,6 +25,7 @@ use crate::math::{Vec2, max, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
 use carom_threads::Crew;
+use carom_wide::Width;
 use std::fmt;
 
 /// The stages of a step, in order. Timers, profiles and overlays go by these names.
@@ -136,6 +138,8 @@ pub(crate) struct StepContext<'h> {
     contact_damping: f32,
     equal_softness: Softness,
     fixed_softness: Softness,
+    /// The instructions that wide stages use.
+    pub(crate) width: Width,
     /// What the caller wants to be asked.
     pub(crate) hooks: Option<&'h dyn Hooks>,
     /// Who shares the work.
@@ -143,7 +147,13 @@ pub(crate) struct StepContext<'h> {
 }
 
 impl<'h> StepContext<'h> {
-    pub(crate) fn new(def: &WorldDef, dt: f32, hooks: Option<&'h dyn Hooks>, crew: &'h Crew<'h>) -> StepContext<'h> {
+    pub(crate) fn new(
+        def: &WorldDef,
+        width: Width,
+        dt: f32,
+        hooks: Option<&'h dyn Hooks>,
+        crew: &'h Crew<'h>,
+    ) -> StepContext<'h> {
         // The textbook solver makes passes instead of sub-steps.
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
@@ -163,6 +173,7 @@ impl<'h> StepContext<'h> {
             contact_damping: def.contact_damping,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
+            width,
             hooks,
             crew,
         }

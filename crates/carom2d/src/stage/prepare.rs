@@ -14,40 +14,33 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
+use crate::body::{BodyKind, BodySim, BodyState, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
-use crate::math::{Vec2, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, Solver, mark_loaded, response};
+use crate::math::{Vec2, min};
+use crate::solver::{
+    BlockExtras, BodyMass, Constraints, ContactBlock, DEEP_OVERLAP, InverseMasses, Mobility, Movers, Rebound, Recovery,
+    Solver, Velocities, response,
+};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::LANES;
+use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, each_part, prefetch};
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
-    let crowding = count_overlaps(world);
-    constraints.blocks.clear();
-    constraints.colors.clear();
-    constraints.rebounds.clear();
-    constraints.crowded.clear();
-    for (color, contacts) in world.colors.colors() {
-        if color == OVERFLOW {
-            let live = contacts.iter().filter(|&&index| index != HOLE);
-            let (crowded, kept): (Vec<u32>, Vec<u32>) =
-                live.partition(|&&index| is_crowded(world, &world.contacts[index]));
-            constraints.crowded = crowded;
-            for level in levels(world, &kept) {
-                add_color(world, context, &mut constraints, &level, &crowding);
-            }
-        } else {
-            add_color(world, context, &mut constraints, contacts, &crowding);
-        }
+    let awake = world.sets.awake();
+    let movable = awake.states.iter().map(|state| state.flags & BodyState::MOVABLE != 0);
+    constraints.masses.clear();
+    constraints.masses.extend(awake.sims.iter().zip(movable).map(|(sim, movable)| BodyMass::of(sim, movable)));
+    super::integrate::prepare_drives(&awake.sims, &constraints.masses, context, &mut constraints.drives);
+    list_blocks(world, &mut constraints);
+    fill_blocks(world, context, &constraints.masses, &mut constraints.blocks, &mut constraints.extras);
+    if !constraints.crowded.is_empty() || constraints.blocks.iter().any(|block| block.traits.deep) {
+        share_push_out(world, context, &mut constraints);
     }
+    list_rebounds(world, context, &mut constraints);
     if world.def.solver != Solver::Direct {
-        let states = &mut world.sets.awake_mut().states;
-        for block in &constraints.blocks {
-            mark_loaded(block, states, block.points[0].normal_impulse + block.points[1].normal_impulse);
-        }
+        context.width.run(MarkLoaded { blocks: &constraints.blocks, states: &mut world.sets.awake_mut().states });
     }
     for &index in &constraints.crowded {
         for point in &mut world.contacts[index].manifold.points {
@@ -58,6 +51,46 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     world.constraints = constraints;
     super::joints::prepare_joints(world, context);
     world.last_h = context.h;
+}
+
+/// Says which contacts go into which lanes of which blocks.
+fn list_blocks(world: &World, constraints: &mut Constraints) {
+    constraints.colors.clear();
+    constraints.crowded.clear();
+    let mut used = 0;
+    for (color, contacts) in world.colors.colors() {
+        if color == OVERFLOW {
+            let live = contacts.iter().filter(|&&index| index != HOLE);
+            let (crowded, kept): (Vec<u32>, Vec<u32>) =
+                live.partition(|&&index| is_crowded(world, &world.contacts[index]));
+            constraints.crowded = crowded;
+            for level in levels(world, &kept) {
+                list_color(constraints, &mut used, &level);
+            }
+        } else {
+            list_color(constraints, &mut used, contacts);
+        }
+    }
+    constraints.extras.truncate(used);
+    constraints.blocks.resize(used, ContactBlock::EMPTY);
+    constraints.recoveries.resize(used, Recovery { deltas: [Wide::ZERO; 2] });
+    constraints.deep.clear();
+    constraints.deep.resize(used, 0);
+}
+
+/// Adds the blocks of contacts that share no movable body.
+fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32]) {
+    let first = *used;
+    for lanes in contacts.chunks(LANES) {
+        if *used == constraints.extras.len() {
+            constraints.extras.push(BlockExtras::EMPTY);
+        }
+        let extras = &mut constraints.extras[*used];
+        extras.contact[..lanes.len()].copy_from_slice(lanes);
+        extras.contact[lanes.len()..].fill(NONE);
+        *used += 1;
+    }
+    constraints.colors.push(first..*used);
 }
 
 /// How many deep overlaps each awake body has.
@@ -95,26 +128,18 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
     manifold.points[..manifold.count as usize].iter().all(|point| point.separation < deep)
 }
 
-/// Adds the blocks of contacts that share no movable body.
-fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints, contacts: &[u32], crowding: &[u16]) {
-    let first = constraints.blocks.len();
-    for lanes in contacts.chunks(LANES) {
-        let mut block = ContactBlock::empty();
-        for (lane, &index) in lanes.iter().enumerate() {
-            block.contact[lane] = index;
-            if let Some(mut rebound) = fill_lane(world, context, &mut block, lane, &world.contacts[index]) {
-                rebound.block = constraints.blocks.len() as u32;
-                constraints.rebounds.push(rebound);
+/// Bodies in a heap of overlaps share the push between them, or it would add up.
+fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
+    let crowding = count_overlaps(world);
+    for block in &mut constraints.blocks {
+        for lane in block.lanes() {
+            let overlaps = block.bodies(lane).map(|body| crowding.get(body as usize).copied().unwrap_or(0));
+            let most = overlaps[0].max(overlaps[1]);
+            if most > 3 {
+                block.push_out.0[lane] = -context.push_out_speed * (3.5 / f32::from(most));
             }
-            // Bodies in a heap of overlaps share the push between them, or it would add up.
-            let overlaps = |body: u32| crowding.get(body as usize).copied().unwrap_or(0);
-            let most = overlaps(block.body_a[lane]).max(overlaps(block.body_b[lane]));
-            let share = if most > 3 { 3.5 / f32::from(most) } else { 1.0 };
-            block.push_out.0[lane] = -context.push_out_speed * share;
         }
-        constraints.blocks.push(block);
     }
-    constraints.colors.push(first..constraints.blocks.len());
 }
 
 /// Sorts contacts into levels that share no movable body, keeping the order along every body.
@@ -141,6 +166,12 @@ fn levels(world: &World, contacts: &[u32]) -> Vec<Vec<u32>> {
     levels
 }
 
+/// What is left of `K` at a point where nothing can move along the normal or tangent, by rounding.
+fn negligible_response(world: &World, contact: &Contact, point: &ContactPoint) -> f32 {
+    let a = free_response(world, contact.body_a, point.anchor_a);
+    1.0e-6 * (a + free_response(world, contact.body_b, point.anchor_b))
+}
+
 /// What a body with locked axes would contribute to `K` if it were free. Beside it, a `K` of rounding
 /// errors is none: the body cannot move along that direction. Zero for bodies without locks, whose `K`
 /// is never in doubt.
@@ -157,81 +188,282 @@ fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
 }
 
-fn fill_lane(
+/// Fills a run of blocks with what their contacts are now.
+fn fill_blocks(
     world: &World,
     context: &StepContext,
+    masses: &[BodyMass],
+    blocks: &mut [ContactBlock],
+    extras: &mut [BlockExtras],
+) {
+    for index in 0..blocks.len() {
+        // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
+        // most of the time that it takes.
+        for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
+            world.contacts.get_at(contact).inspect(|contact| prefetch(*contact));
+        }
+        fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
+    }
+}
+
+/// Fills a block with what its contacts are now.
+fn fill_block(
+    world: &World,
+    context: &StepContext,
+    masses: &[BodyMass],
     block: &mut ContactBlock,
-    lane: usize,
-    contact: &Contact,
-) -> Option<Rebound> {
+    extras: &mut BlockExtras,
+) {
+    extras.rebounding = 0;
+    if extras.traits != ContactBlock::EMPTY.traits {
+        *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
+    }
     // Cached impulses are those of a sub-step; in one of another length forces act for another time.
     // Never more than they were: they may be those of an impact.
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
-    let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
-    block.body_a[lane] = world.awake_index(contact.body_a);
-    block.body_b[lane] = world.awake_index(contact.body_b);
-    let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
-    let manifold = &contact.manifold;
-    let normal = manifold.normal;
-    let tangent = right_perp(normal);
-    let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
+    let count = extras.contact.iter().take_while(|&&index| index != NONE).count();
+    if count < LANES {
+        // What is not filled is empty.
+        block.clone_from(&ContactBlock::EMPTY);
+    }
+    (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
+    block.count = count as u32;
+    for point in &mut block.points {
+        (point.total_impulse, point.total_tangent) = (Wide::ZERO, Wide::ZERO);
+    }
+    for lane in 0..count {
+        fill_lane(world, context, masses, warmth, (&mut *block, &mut *extras), lane);
+    }
+    block.traits = extras.traits;
+    if block.traits.locked {
+        for lane in block.lanes() {
+            let contact = &world.contacts[extras.contact[lane]];
+            extras.inv_mass_y_a.0[lane] = world.sim(contact.body_a).inv_mass.y;
+            extras.inv_mass_y_b.0[lane] = world.sim(contact.body_b).inv_mass.y;
+        }
+    }
+    context.width.run(Weigh { block, extras });
+}
 
-    block.normal.x.0[lane] = normal.x;
-    block.normal.y.0[lane] = normal.y;
-    block.inv_mass_a.x.0[lane] = a.inv_mass.x;
-    block.inv_mass_a.y.0[lane] = a.inv_mass.y;
-    block.inv_mass_b.x.0[lane] = b.inv_mass.x;
-    block.inv_mass_b.y.0[lane] = b.inv_mass.y;
+fn fill_lane(
+    world: &World,
+    context: &StepContext,
+    masses: &[BodyMass],
+    warmth: f32,
+    (block, extras): (&mut ContactBlock, &mut BlockExtras),
+    lane: usize,
+) {
+    let contact = &world.contacts[extras.contact[lane]];
+    let traits = &mut extras.traits;
+    let mut end = |body: u32, places: &mut Places| {
+        let place = world.awake_index(body);
+        let mass = match masses.get(place as usize) {
+            Some(mass) => {
+                places.set(lane, place, mass.mobility != Mobility::None);
+                *mass
+            }
+            // Fixed, or asleep beside a moving platform.
+            None => BodyMass::of(world.sim(body), world.bodies[body].kind == BodyKind::Dynamic),
+        };
+        traits.locked |= mass.mobility == Mobility::Some;
+        mass
+    };
+    let a = end(contact.body_a, &mut block.bodies_a);
+    let b = end(contact.body_b, &mut block.bodies_b);
+    let manifold = &contact.manifold;
+    block.normal.x.0[lane] = manifold.normal.x;
+    block.normal.y.0[lane] = manifold.normal.y;
+    block.inv_mass_a.0[lane] = a.inv_mass.x;
+    block.inv_mass_b.0[lane] = b.inv_mass.x;
     block.inv_inertia_a.0[lane] = a.inv_inertia;
     block.inv_inertia_b.0[lane] = b.inv_inertia;
-    let rounding_a = world.shapes[contact.shape_a].geometry.rounding();
-    let rounding_b = world.shapes[contact.shape_b].geometry.rounding();
-    block.rounding_a.0[lane] = rounding_a;
-    block.rounding_b.0[lane] = rounding_b;
-    block.friction.0[lane] = contact.material.friction;
-    block.surface_speed.0[lane] = contact.material.surface_speed;
-    block.rolling_resistance.0[lane] = contact.material.rolling_resistance;
-    let k_rolling = a.inv_inertia + b.inv_inertia;
-    block.rolling_mass.0[lane] = if k_rolling > 0.0 { 1.0 / k_rolling } else { 0.0 };
-    block.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
+    let material = &contact.material;
+    block.friction.0[lane] = material.friction;
+    let [rounding_a, rounding_b] = contact.roundings;
+    if rounding_a != 0.0 || rounding_b != 0.0 {
+        traits.rounded = true;
+        extras.rounding_a.0[lane] = rounding_a;
+        extras.rounding_b.0[lane] = rounding_b;
+    }
+    if material.surface_speed != 0.0 {
+        traits.belt = true;
+        extras.surface_speed.0[lane] = material.surface_speed;
+    }
+    if material.rolling_resistance != 0.0 || manifold.rolling_impulse != 0.0 {
+        traits.rolling = true;
+        extras.rolling_resistance.0[lane] = material.rolling_resistance;
+        extras.rolling_mass.0[lane] = inverse(a.inv_inertia + b.inv_inertia);
+        extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
+    }
+    let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
     block.bias_rate.0[lane] = softness.bias_rate;
     block.mass_scale.0[lane] = softness.mass_scale;
-    block.softening.0[lane] = softness.impulse_scale / softness.mass_scale;
+    block.push_out.0[lane] = -context.push_out_speed;
 
-    for (point, from) in block.points.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
-        let (r_a, r_b) = (from.anchor_a, from.anchor_b);
-        point.anchor_a.x.0[lane] = r_a.x;
-        point.anchor_a.y.0[lane] = r_a.y;
-        point.anchor_b.x.0[lane] = r_b.x;
-        point.anchor_b.y.0[lane] = r_b.y;
-        let core_a = r_a - normal * rounding_a;
-        let core_b = r_b + normal * rounding_b;
-        point.base_separation.0[lane] = from.separation - (core_b - core_a).dot(normal);
-        let negligible =
-            1.0e-6 * (free_response(world, contact.body_a, r_a) + free_response(world, contact.body_b, r_b));
-        let [k, k_tangent] = [normal, tangent].map(|u| {
-            let k = response(movers, u, (r_a, r_b), (r_a, r_b));
-            if k > negligible { k } else { 0.0 }
-        });
-        point.normal_mass_inverse.0[lane] = k;
-        point.normal_mass.0[lane] = inverse(k);
-        point.tangent_mass.0[lane] = inverse(k_tangent);
+    extras.rebounding |= u16::from(may_rebound(contact, context)) << lane;
+    traits.two_points |= manifold.count > 1;
+    for (i, point) in block.points.iter_mut().enumerate() {
+        let present = i < manifold.count as usize;
+        let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
+        point.anchor_a.x.0[lane] = from.anchor_a.x;
+        point.anchor_a.y.0[lane] = from.anchor_a.y;
+        point.anchor_b.x.0[lane] = from.anchor_b.x;
+        point.anchor_b.y.0[lane] = from.anchor_b.y;
         point.normal_impulse.0[lane] = from.normal_impulse * warmth;
         point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
+        // What is still to be made of these, `weigh` does.
+        point.base_separation.0[lane] = from.separation;
+        point.normal_mass.0[lane] = if present { 1.0 } else { 0.0 };
+        point.softening.0[lane] = softness.softening;
+        traits.deep |= from.separation < -DEEP_OVERLAP;
+        if traits.locked {
+            extras.negligible[i].0[lane] = negligible_response(world, contact, from);
+        }
     }
+}
 
-    if let [p, q] = &manifold.points[..manifold.count as usize] {
-        block.coupling.0[lane] = response(movers, normal, (p.anchor_a, p.anchor_b), (q.anchor_a, q.anchor_b));
+/// Computes the masses of a block, and what follows from them.
+struct Weigh<'a> {
+    block: &'a mut ContactBlock,
+    extras: &'a BlockExtras,
+}
+
+impl Task for Weigh<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for first in each_part::<L>(self.block.count as usize) {
+            weigh_part::<L>(self.block, self.extras, first);
+        }
     }
+}
 
-    // A fast impact that was found late is set right like a rebound, with a restitution of zero: the
-    // overlap is no deeper than the approach explains.
+/// `K` of two points, as `response` in `solver/mod.rs`.
+#[inline(always)]
+fn wide_response<L: Lanes>(
+    (inv_mass, inv_inertia_a, inv_inertia_b): (Lanes2<L>, L, L),
+    u: Lanes2<L>,
+    at: (Lanes2<L>, Lanes2<L>),
+    seen: (Lanes2<L>, Lanes2<L>),
+) -> L {
+    inv_mass.x * u.x * u.x
+        + inv_mass.y * u.y * u.y
+        + inv_inertia_a * at.0.cross(u) * seen.0.cross(u)
+        + inv_inertia_b * at.1.cross(u) * seen.1.cross(u)
+}
+
+/// Separation in metres of points that are not there: whatever the bodies do, they do not count as overlapping.
+const NOWHERE_NEAR: f32 = 1.0e9;
+
+/// The effective mass; zero where nothing can move.
+#[inline(always)]
+fn wide_inverse<L: Lanes>(k: L) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let some = k.greater(zero);
+    L::select(some, L::select(some, k, one).recip(), zero)
+}
+
+/// From the centres of mass to a point.
+#[inline(always)]
+fn arms<L: Lanes>(block: &ContactBlock, point: usize, first: usize) -> (Lanes2<L>, Lanes2<L>) {
+    let point = &block.points[point];
+    (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first))
+}
+
+#[inline(always)]
+fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: usize) {
+    let zero = L::splat(0.0);
+    let normal = Lanes2::<L>::load(&block.normal, first);
+    let tangent = normal.right_perp();
+    let [a, b] = InverseMasses::<L>::load(block, extras, first);
+    let movers = (a.mass + b.mass, a.inertia, b.inertia);
+    if block.traits.two_points {
+        let second = L::load(&block.points[1].normal_mass, first).greater(zero);
+        let k = wide_response(movers, normal, arms(block, 0, first), arms(block, 1, first));
+        L::select(second, k, zero).store(&mut block.coupling, first);
+    }
+    for i in 0..if block.traits.two_points { 2 } else { 1 } {
+        let (arm_a, arm_b) = arms::<L>(block, i, first);
+        let (mut core_a, mut core_b) = (arm_a, arm_b);
+        if block.traits.rounded {
+            core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+            core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+        }
+        let point = &mut block.points[i];
+        let present = L::load(&point.normal_mass, first).greater(zero);
+        let separation = L::load(&point.base_separation, first) - (core_b - core_a).dot(normal);
+        L::select(present, separation, L::splat(NOWHERE_NEAR)).store(&mut point.base_separation, first);
+        let negligible = L::load(&extras.negligible[i], first);
+        let k = wide_response(movers, normal, (arm_a, arm_b), (arm_a, arm_b));
+        let k = L::select(L::both(present, k.greater(negligible)), k, zero);
+        let k_tangent = wide_response(movers, tangent, (arm_a, arm_b), (arm_a, arm_b));
+        let k_tangent = L::select(L::both(present, k_tangent.greater(negligible)), k_tangent, zero);
+        wide_inverse(k).store(&mut point.normal_mass, first);
+        wide_inverse(k_tangent).store(&mut point.tangent_mass, first);
+        (L::load(&point.softening, first) * k).store(&mut point.softening, first);
+    }
+}
+
+/// Marks the bodies of contacts that carried a load in the last step.
+struct MarkLoaded<'a> {
+    blocks: &'a [ContactBlock],
+    states: &'a mut [BodyState],
+}
+
+impl Task for MarkLoaded<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for block in self.blocks {
+            for first in each_part::<L>(block.count as usize) {
+                let [p, q] = &block.points;
+                let load = L::load(&p.normal_impulse, first) + L::load(&q.normal_impulse, first);
+                for places in [&block.bodies_a, &block.bodies_b] {
+                    let mut body = Velocities::<L>::read(self.states, places, first);
+                    body.mark_loaded(load);
+                    body.write(self.states, places, first);
+                }
+            }
+        }
+    }
+}
+
+/// Lists the contacts that may rebound, in the order of solving.
+fn list_rebounds(world: &World, context: &StepContext, constraints: &mut Constraints) {
+    constraints.rebounds.clear();
+    for (index, (block, extras)) in constraints.blocks.iter().zip(&constraints.extras).enumerate() {
+        if extras.rebounding != 0 {
+            for lane in block.lanes().filter(|lane| extras.rebounding >> lane & 1 != 0) {
+                let contact = &world.contacts[extras.contact[lane]];
+                constraints.rebounds.push(rebound(world, context, contact, index as u32, lane as u32));
+            }
+        }
+    }
+}
+
+/// A fast impact that was found late is set right like a rebound, with a restitution of zero: the
+/// overlap is no deeper than the approach explains.
+fn may_rebound(contact: &Contact, context: &StepContext) -> bool {
     let found_late = |point: &ContactPoint| {
         let path = point.approach_velocity * context.dt;
         point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
     };
-    if contact.material.restitution <= 0.0 && !manifold.points[..manifold.count as usize].iter().any(found_late) {
-        return None;
+    let manifold = &contact.manifold;
+    contact.material.restitution > 0.0 || manifold.points[..manifold.count as usize].iter().any(found_late)
+}
+
+fn rebound(world: &World, context: &StepContext, contact: &Contact, block: u32, lane: u32) -> Rebound {
+    let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
+    let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
+    let manifold = &contact.manifold;
+    let normal = manifold.normal;
+    let mut k = [0.0; 2];
+    for (k, point) in k.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
+        let arms = (point.anchor_a, point.anchor_b);
+        let full = response(movers, normal, arms, arms);
+        *k = if full > negligible_response(world, contact, point) { full } else { 0.0 };
     }
     let acceleration = |sim: &BodySim| {
         // Only what is free to follow forces is accelerated by them.
@@ -242,12 +474,13 @@ fn fill_lane(
             gravity.y * fraction(sim.inv_mass.y) + sim.force.y * sim.inv_mass.y,
         )
     };
-    Some(Rebound {
-        block: 0,
-        lane: lane as u32,
+    Rebound {
+        block,
+        lane,
         restitution: contact.material.restitution,
         acceleration: (acceleration(b) - acceleration(a)).dot(normal),
         reference: manifold.reference,
         count: u32::from(manifold.count),
-    })
+        k,
+    }
 }

@@ -23,7 +23,7 @@ use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::Reference;
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{ContactBlock, Movers, Rebound, Solver, response};
+use crate::solver::{BlockExtras, ContactBlock, Movers, Rebound, Solver, at, response};
 use crate::world::World;
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
@@ -40,7 +40,8 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
         let mut any = false;
         for rebound in &constraints.rebounds {
             let block = &mut constraints.blocks[rebound.block as usize];
-            any |= rebound_contact(rebound, block, states, context);
+            let extras = &constraints.extras[rebound.block as usize];
+            any |= rebound_contact(rebound, block, extras, states, context);
         }
         if !any {
             break;
@@ -56,7 +57,7 @@ struct End {
 }
 
 impl End {
-    fn read(states: &[BodyState], index: u32, inv_mass: Vec2, inv_inertia: f32) -> End {
+    fn read(states: &[BodyState], index: u32, (inv_mass, inv_inertia): (Vec2, f32)) -> End {
         let state = if index == NONE { BodyState::REST } else { states[index as usize] };
         End { state, inv_mass, inv_inertia }
     }
@@ -92,30 +93,31 @@ struct Impact {
 fn rebound_contact(
     rebound: &Rebound,
     block: &mut ContactBlock,
+    extras: &BlockExtras,
     states: &mut [BodyState],
     context: &StepContext,
 ) -> bool {
     let lane = rebound.lane as usize;
-    let (index_a, index_b) = (block.body_a[lane], block.body_b[lane]);
-    let pick = |w: &carom_wide::Wide2| vec2(w.x.0[lane], w.y.0[lane]);
-    let normal = pick(&block.normal);
-    let mut a = End::read(states, index_a, pick(&block.inv_mass_a), block.inv_inertia_a.0[lane]);
-    let mut b = End::read(states, index_b, pick(&block.inv_mass_b), block.inv_inertia_b.0[lane]);
+    let [index_a, index_b] = block.bodies(lane);
+    let normal = at(&block.normal, lane);
+    let [inverse_a, inverse_b] = block.inv_masses(extras, lane);
+    let mut a = End::read(states, index_a, inverse_a);
+    let mut b = End::read(states, index_b, inverse_b);
 
     let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
 
     // Which points meet within the sub-step, when, and how fast.
     let slowest = max(context.restitution_speed, -2.0 * rebound.acceleration * context.h);
     let mut impacts = [None::<Impact>; 2];
-    for (impact, point) in impacts.iter_mut().zip(&block.points[..rebound.count as usize]) {
-        let (r_a, r_b) = (pick(&point.anchor_a), pick(&point.anchor_b));
+    for ((impact, point), k) in impacts.iter_mut().zip(&block.points[..rebound.count as usize]).zip(rebound.k) {
+        let (r_a, r_b) = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
-        let slowest = max(slowest, 2.0 * point.normal_mass_inverse.0[lane] * point.normal_impulse.0[lane]);
+        let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);
         if velocity >= -slowest {
             continue;
         }
-        let core_a = a.state.delta_rotation.rotate(r_a - normal * block.rounding_a.0[lane]);
-        let core_b = b.state.delta_rotation.rotate(r_b + normal * block.rounding_b.0[lane]);
+        let core_a = a.state.delta_rotation.rotate(r_a - normal * extras.rounding_a.0[lane]);
+        let core_b = b.state.delta_rotation.rotate(r_b + normal * extras.rounding_b.0[lane]);
         let moved = b.state.delta_position - a.state.delta_position + core_b - core_a;
         let separation = moved.dot(normal) + point.base_separation.0[lane];
         if separation + velocity * context.h > 0.0 {
@@ -161,7 +163,7 @@ fn rebound_contact(
         let bound = block.friction.0[lane] * max(impact.impulse, 0.0);
         if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
             let velocity = b.state.velocity_at(impact.arms.1) - a.state.velocity_at(impact.arms.0);
-            let slip = velocity.dot(tangent) - block.surface_speed.0[lane];
+            let slip = velocity.dot(tangent) - extras.surface_speed.0[lane];
             let impulse = clamp(-slip / response(movers, tangent, impact.arms, impact.arms), -bound, bound);
             a.push(impact.arms.0, -tangent * impulse, impact.t);
             b.push(impact.arms.1, tangent * impulse, impact.t);

@@ -15,11 +15,10 @@
 
 use super::StepContext;
 use crate::body::{BodyState, NONE};
-use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
+use crate::math::{Vec2, clamp, cross, max, right_perp};
 use crate::sets::AWAKE;
-use crate::solver::{Correction, Movers, Sequential, response};
+use crate::solver::{Correction, Movers, Sequential, at, response};
 use crate::world::World;
-use carom_wide::{LANES, Wide2};
 
 /// A contact point with what the passes need.
 #[derive(Clone, Debug)]
@@ -86,16 +85,12 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
 /// One record per point that touches. Points that are apart are none of this solver's business.
 fn gather_points(world: &World, context: &StepContext, settings: Sequential, points: &mut Vec<PointConstraint>) {
     points.clear();
-    for (index, block) in (0u32..).zip(&world.constraints.blocks) {
-        for lane in (0..LANES).take_while(|&lane| block.contact[lane] != NONE) {
-            let contact = &world.contacts[block.contact[lane]];
-            let at = |wide: &Wide2| vec2(wide.x.0[lane], wide.y.0[lane]);
-            let inv_masses = [
-                (at(&block.inv_mass_a), block.inv_inertia_a.0[lane]),
-                (at(&block.inv_mass_b), block.inv_inertia_b.0[lane]),
-            ];
+    for (index, (block, extras)) in (0u32..).zip(world.constraints.blocks.iter().zip(&world.constraints.extras)) {
+        for lane in block.lanes() {
+            let contact = &world.contacts[extras.contact[lane]];
+            let inv_masses = block.inv_masses(extras, lane);
             let movers = Movers::of(inv_masses[0], inv_masses[1]);
-            let normal = at(&block.normal);
+            let normal = at(&block.normal, lane);
             for (slot, from) in (0u8..).zip(&contact.manifold.points[..usize::from(contact.manifold.count)]) {
                 if from.separation > 0.0 {
                     continue;
@@ -105,7 +100,7 @@ fn gather_points(world: &World, context: &StepContext, settings: Sequential, poi
                     let k = response(movers, u, (arms[0], arms[1]), (arms[0], arms[1]));
                     if k > 0.0 { 1.0 / k } else { 0.0 }
                 };
-                let bodies = [block.body_a[lane], block.body_b[lane]];
+                let bodies = block.bodies(lane);
                 // Below this speed nothing rebounds: gravity gives it to what rests.
                 let rest = max(world.def.restitution_speed, 2.0 * context.gravity.length() * context.dt);
                 let approach = -from.approach_velocity;

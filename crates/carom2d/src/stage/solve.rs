@@ -15,12 +15,13 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockPoint, ContactBlock, DEEP_OVERLAP, Recovery, Solver, gather, mark_loaded, scatter};
+use crate::solver::{
+    BlockExtras, BlockPoint, ContactBlock, DEEP_OVERLAP, InverseMasses, Moved, Recovery, Solver, Velocities,
+};
 use crate::world::World;
-use carom_wide::Wide;
+use carom_wide::{Lanes, Lanes2, Task, each_part, part_bits};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
-    world.constraints.recoveries.clear();
     match world.def.solver {
         Solver::SoftStep => solve::<true>(world, context),
         Solver::Direct => super::direct::solve_direct::<true>(world, context),
@@ -31,7 +32,7 @@ pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     match world.def.solver {
         Solver::SoftStep => {
-            take_back_recoveries(world);
+            take_back_recoveries(world, context);
             solve::<false>(world, context);
         }
         Solver::Direct => super::direct::solve_direct::<false>(world, context),
@@ -43,11 +44,49 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     super::joints::solve_joints::<BIASED>(world, context);
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let constraints = &mut world.constraints;
-    for color in &constraints.colors {
-        for index in color.clone() {
-            let block = &mut constraints.blocks[index];
-            if let Some(deltas) = solve_block::<BIASED>(block, states, context) {
-                constraints.recoveries.push(Recovery { block: index as u32, deltas });
+    context.width.run(Solve::<BIASED> {
+        blocks: &mut constraints.blocks,
+        extras: &mut constraints.extras,
+        deep: &mut constraints.deep,
+        recoveries: &mut constraints.recoveries,
+        states,
+        inv_h: context.inv_h,
+    });
+}
+
+/// A run of blocks, in order: all of them, or some of one colour.
+struct Solve<'a, const BIASED: bool> {
+    blocks: &'a mut [ContactBlock],
+    extras: &'a mut [BlockExtras],
+    deep: &'a mut [u16],
+    recoveries: &'a mut [Recovery],
+    states: &'a mut [BodyState],
+    inv_h: f32,
+}
+
+impl<const BIASED: bool> Task for Solve<'_, BIASED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Solve { blocks, extras, deep, recoveries, states, inv_h } = self;
+        for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
+            let mut lanes = 0;
+            for first in each_part::<L>(block.count as usize) {
+                let (deep, deltas) = if block.traits.two_points {
+                    solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first)
+                } else {
+                    solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first)
+                };
+                if BIASED && deep != 0 {
+                    lanes |= deep << first;
+                    let to = &mut recoveries[index].deltas;
+                    deltas[0].store(&mut to[0], first);
+                    deltas[1].store(&mut to[1], first);
+                }
+            }
+            if BIASED {
+                deep[index] = lanes as u16;
             }
         }
     }
@@ -58,126 +97,227 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
 /// One relaxed pass cannot undo the pushes of a whole heap of overlapping bodies; what is left of
 /// them would throw the heap apart. Their positions have been moved by now, so the velocities can go
 /// back to what they were.
-fn take_back_recoveries(world: &mut World) {
+fn take_back_recoveries(world: &mut World, context: &StepContext) {
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let constraints = &mut world.constraints;
-    for recovery in &constraints.recoveries {
-        let block = &mut constraints.blocks[recovery.block as usize];
-        let mut a = gather(states, &block.body_a);
-        let mut b = gather(states, &block.body_b);
-        for (point, delta) in block.points.iter_mut().zip(recovery.deltas) {
-            point.normal_impulse -= delta;
-            let impulse = block.normal.scale(delta);
-            a.push(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
-            b.pull(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
+    context.width.run(TakeBack {
+        blocks: &mut constraints.blocks,
+        extras: &constraints.extras,
+        deep: &constraints.deep,
+        recoveries: &constraints.recoveries,
+        states,
+    });
+}
+
+/// A run of blocks, in order.
+struct TakeBack<'a> {
+    blocks: &'a mut [ContactBlock],
+    extras: &'a [BlockExtras],
+    deep: &'a [u16],
+    recoveries: &'a [Recovery],
+    states: &'a mut [BodyState],
+}
+
+impl Task for TakeBack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (index, &lanes) in self.deep.iter().enumerate().filter(|&(_, &lanes)| lanes != 0) {
+            let (block, extras) = (&mut self.blocks[index], &self.extras[index]);
+            for first in each_part::<L>(block.count as usize).filter(|&first| part_bits::<L>(lanes, first) != 0) {
+                take_back_part::<L>(block, extras, &self.recoveries[index], self.states, first);
+            }
         }
-        scatter(states, &block.body_a, &a);
-        scatter(states, &block.body_b, &b);
     }
+}
+
+#[inline(always)]
+fn take_back_part<L: Lanes>(
+    block: &mut ContactBlock,
+    extras: &BlockExtras,
+    recovery: &Recovery,
+    states: &mut [BodyState],
+    first: usize,
+) {
+    let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
+    let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let normal = Lanes2::<L>::load(&block.normal, first);
+    for (point, delta) in block.points.iter_mut().zip(&recovery.deltas) {
+        let delta = L::load(delta, first);
+        (L::load(&point.normal_impulse, first) - delta).store(&mut point.normal_impulse, first);
+        let impulse = normal.scale(delta);
+        a.push(&inverse_a, Lanes2::load(&point.anchor_a, first), impulse);
+        b.pull(&inverse_b, Lanes2::load(&point.anchor_b, first), impulse);
+    }
+    a.write(states, &block.bodies_a, first);
+    b.write(states, &block.bodies_b, first);
 }
 
 /// Below this the two points of a contact are as good as one.
 const MIN_DETERMINANT: f32 = 0.05;
 
-#[inline]
-fn solve_block<const BIASED: bool>(
+/// What a point asks for: a change of its normal velocity, and the mass that has it.
+#[derive(Clone, Copy)]
+struct Demand<L> {
+    velocity: L,
+    mass: L,
+}
+
+/// Solves the contacts of a part. Gives the lanes that overlap deeply, and what the pass pushed there.
+#[inline(always)]
+fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     block: &mut ContactBlock,
+    extras: &mut BlockExtras,
     states: &mut [BodyState],
-    context: &StepContext,
-) -> Option<[Wide; 2]> {
-    let mut a = gather(states, &block.body_a);
-    let mut b = gather(states, &block.body_b);
-    let one = Wide::splat(1.0);
-    let inv_h = Wide::splat(context.inv_h);
-    let normal = block.normal;
-    let moved = b.delta_position - a.delta_position;
+    inv_h: f32,
+    first: usize,
+) -> (u32, [L; 2]) {
+    let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
+    let (mut b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let normal = Lanes2::load(&block.normal, first);
+    let zero = L::splat(0.0);
 
     // Non-penetration: what each point asks for, both from the same velocities.
-    let [first, second] = &mut block.points;
-    let mut wanted = [Wide::ZERO; 2];
-    let mut mass = [Wide::ZERO; 2];
-    let mut deepest = Wide::ZERO;
-    for (i, point) in [&*first, &*second].into_iter().enumerate() {
-        // Separation now. The cores turn with their bodies; the rounding around them does not, or a
-        // wheel would lift its contact point as it rolls.
-        let core_a = (point.anchor_a - normal.scale(block.rounding_a)).rotated(a.delta_c, a.delta_s);
-        let core_b = (point.anchor_b + normal.scale(block.rounding_b)).rotated(b.delta_c, b.delta_s);
-        let separation = (moved + core_b - core_a).dot(normal) + point.base_separation;
-        let velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(normal);
-        let apart = separation.greater(Wide::ZERO);
+    let mut deepest = zero;
+    let mut demands = [Demand { velocity: zero, mass: zero }; 2];
+    let mut before = [zero; 2];
+    for i in 0..POINTS {
+        let (demand, separation) = demand::<L, BIASED>(block, extras, i, (&a, &moved_a), (&b, &moved_b), inv_h, first);
+        demands[i] = demand;
         deepest = deepest.min(separation);
-        let closing = velocity + separation * inv_h;
-        if BIASED {
-            let bias = (block.bias_rate * separation).max(block.push_out);
-            let softened = block.softening * point.normal_mass_inverse * point.normal_impulse;
-            wanted[i] = apart.select(-closing, -(velocity + bias) - softened);
-            mass[i] = point.normal_mass * apart.select(one, block.mass_scale);
-        } else {
-            // A gap is the next sub-step's business, where the approach may turn out to be an impact
-            // that rebounds: here it is not slowed down, only pushed less where that was too much.
-            let left_alone = apart.and(Wide::ZERO.greater(closing));
-            wanted[i] = apart.select(-closing, -velocity);
-            mass[i] = left_alone.select(Wide::ZERO, point.normal_mass);
-        }
+        before[i] = L::load(&block.points[i].normal_impulse, first);
     }
-
-    // Both points at once, so that neither side of a box is served first; one after the other where
-    // that would pull, or where the points are so close that the two equations are one.
-    let k12 = block.coupling;
-    let sum = |point: &BlockPoint, delta: Wide| (point.normal_impulse + delta).max(Wide::ZERO);
-    let det = one - mass[0] * mass[1] * k12 * k12;
-    let two_equations = det.greater(Wide::splat(MIN_DETERMINANT));
-    let inv_det = two_equations.select(det, one).recip();
-    let together = [
-        first.normal_impulse + mass[0] * (wanted[0] - k12 * (mass[1] * wanted[1])) * inv_det,
-        second.normal_impulse + mass[1] * (wanted[1] - k12 * (mass[0] * wanted[0])) * inv_det,
-    ];
-    let alone = sum(first, mass[0] * wanted[0]);
-    let after = sum(second, mass[1] * (wanted[1] - k12 * (alone - first.normal_impulse)));
-    let pushes = two_equations.and(together[0].at_least(Wide::ZERO)).and(together[1].at_least(Wide::ZERO));
-    let sums = [pushes.select(together[0], alone), pushes.select(together[1], after)];
-    let deltas = [sums[0] - first.normal_impulse, sums[1] - second.normal_impulse];
-    first.normal_impulse = sums[0];
-    second.normal_impulse = sums[1];
-    let load = sums[0] + sums[1];
-    let impulse = normal.scale(deltas[0] + deltas[1]);
-    let turn_a = first.anchor_a.cross(normal) * deltas[0] + second.anchor_a.cross(normal) * deltas[1];
-    let turn_b = first.anchor_b.cross(normal) * deltas[0] + second.anchor_b.cross(normal) * deltas[1];
-    a.velocity = a.velocity - block.inv_mass_a.times(impulse);
-    b.velocity = b.velocity + block.inv_mass_b.times(impulse);
-    a.angular_velocity -= block.inv_inertia_a * turn_a;
-    b.angular_velocity += block.inv_inertia_b * turn_b;
+    let sums = if POINTS == 2 {
+        solve_pair(before, demands, L::load(&block.coupling, first))
+    } else {
+        [(before[0] + demands[0].mass * demands[0].velocity).max(zero), zero]
+    };
+    let deltas = [sums[0] - before[0], sums[1] - before[1]];
+    let mut turn_a = zero;
+    let mut turn_b = zero;
+    for i in 0..POINTS {
+        let point = &mut block.points[i];
+        sums[i].store(&mut point.normal_impulse, first);
+        let part_a = Lanes2::load(&point.anchor_a, first).cross(normal) * deltas[i];
+        let part_b = Lanes2::load(&point.anchor_b, first).cross(normal) * deltas[i];
+        (turn_a, turn_b) = if i == 0 { (part_a, part_b) } else { (turn_a + part_a, turn_b + part_b) };
+    }
+    let impulse = normal.scale(if POINTS == 2 { deltas[0] + deltas[1] } else { deltas[0] });
+    a.velocity = a.velocity - inverse_a.mass.times(impulse);
+    b.velocity = b.velocity + inverse_b.mass.times(impulse);
+    a.angular_velocity -= inverse_a.inertia * turn_a;
+    b.angular_velocity += inverse_b.inertia * turn_b;
 
     if !BIASED {
         // Friction.
         let tangent = normal.right_perp();
-        for point in &mut block.points {
-            let velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(tangent);
-            let delta = -(point.tangent_mass * (velocity - block.surface_speed));
-            let bound = block.friction * point.normal_impulse;
-            let sum = (point.tangent_impulse + delta).clamp_symmetric(bound);
-            let impulse = tangent.scale(sum - point.tangent_impulse);
-            point.tangent_impulse = sum;
-            point.total_impulse += point.normal_impulse;
-            point.total_tangent += sum;
-            a.pull(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
-            b.push(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
+        let friction = L::load(&block.friction, first);
+        for i in 0..POINTS {
+            let point = &mut block.points[i];
+            let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+            let mut velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(tangent);
+            if block.traits.belt {
+                velocity -= L::load(&extras.surface_speed, first);
+            }
+            let before = L::load(&point.tangent_impulse, first);
+            let delta = -(L::load(&point.tangent_mass, first) * velocity);
+            let sum = (before + delta).clamp_symmetric(friction * sums[i]);
+            let impulse = tangent.scale(sum - before);
+            sum.store(&mut point.tangent_impulse, first);
+            (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
+            (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
+            a.pull(&inverse_a, arm_a, impulse);
+            b.push(&inverse_b, arm_b, impulse);
         }
 
-        // Rolling resistance: an angular impulse against the relative spin.
-        let spin = b.angular_velocity - a.angular_velocity;
-        let bound = block.rolling_resistance * load;
-        let sum = (block.rolling_impulse - block.rolling_mass * spin).clamp_symmetric(bound);
-        let change = sum - block.rolling_impulse;
-        block.rolling_impulse = sum;
-        a.angular_velocity -= block.inv_inertia_a * change;
-        b.angular_velocity += block.inv_inertia_b * change;
-        mark_loaded(block, states, load);
+        let load = if POINTS == 2 { sums[0] + sums[1] } else { sums[0] };
+        if block.traits.rolling {
+            // Rolling resistance: an angular impulse against the relative spin.
+            let spin = b.angular_velocity - a.angular_velocity;
+            let before = L::load(&extras.rolling_impulse, first);
+            let bound = L::load(&extras.rolling_resistance, first) * load;
+            let sum = (before - L::load(&extras.rolling_mass, first) * spin).clamp_symmetric(bound);
+            let change = sum - before;
+            sum.store(&mut extras.rolling_impulse, first);
+            a.angular_velocity -= inverse_a.inertia * change;
+            b.angular_velocity += inverse_b.inertia * change;
+        }
+        a.mark_loaded(load);
+        b.mark_loaded(load);
     }
 
-    scatter(states, &block.body_a, &a);
-    scatter(states, &block.body_b, &b);
+    a.write(states, &block.bodies_a, first);
+    b.write(states, &block.bodies_b, first);
 
-    let deep = Wide::splat(-DEEP_OVERLAP).greater(deepest);
-    (BIASED && deep.any()).then(|| deltas.map(|delta| deep.select(delta, Wide::ZERO)))
+    let deep = L::splat(-DEEP_OVERLAP).greater(deepest);
+    (L::bits(deep), [L::select(deep, deltas[0], zero), L::select(deep, deltas[1], zero)])
+}
+
+/// What a point asks for, and its separation now.
+#[inline(always)]
+fn demand<L: Lanes, const BIASED: bool>(
+    block: &ContactBlock,
+    extras: &BlockExtras,
+    i: usize,
+    (a, moved_a): (&Velocities<L>, &Moved<L>),
+    (b, moved_b): (&Velocities<L>, &Moved<L>),
+    inv_h: f32,
+    first: usize,
+) -> (Demand<L>, L) {
+    let point: &BlockPoint = &block.points[i];
+    let normal = Lanes2::<L>::load(&block.normal, first);
+    let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+    // Separation now. The cores turn with their bodies; the rounding around them does not, or a
+    // wheel would lift its contact point as it rolls.
+    let (mut core_a, mut core_b) = (arm_a, arm_b);
+    if block.traits.rounded {
+        core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+        core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+    }
+    let moved = moved_b.position - moved_a.position;
+    let cores = moved + core_b.rotated(moved_b.c, moved_b.s) - core_a.rotated(moved_a.c, moved_a.s);
+    let separation = cores.dot(normal) + L::load(&point.base_separation, first);
+    let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+    let mass = L::load(&point.normal_mass, first);
+    let zero = L::splat(0.0);
+    let apart = separation.greater(zero);
+    let closing = velocity + separation * L::splat(inv_h);
+    let demand = if BIASED {
+        let bias = (L::load(&block.bias_rate, first) * separation).max(L::load(&block.push_out, first));
+        let softened = L::load(&point.softening, first) * L::load(&point.normal_impulse, first);
+        Demand {
+            velocity: L::select(apart, -closing, -(velocity + bias) - softened),
+            mass: mass * L::select(apart, L::splat(1.0), L::load(&block.mass_scale, first)),
+        }
+    } else {
+        // A gap is the next sub-step's business, where the approach may turn out to be an impact
+        // that rebounds: here it is not slowed down, only pushed less where that was too much.
+        let left_alone = L::both(apart, zero.greater(closing));
+        Demand { velocity: L::select(apart, -closing, -velocity), mass: L::select(left_alone, zero, mass) }
+    };
+    (demand, separation)
+}
+
+/// The impulses of two points from those before and what both ask for.
+///
+/// Both points at once, so that neither side of a box is served first; one after the other where
+/// that would pull, or where the points are so close that the two equations are one.
+#[inline(always)]
+fn solve_pair<L: Lanes>(before: [L; 2], [p, q]: [Demand<L>; 2], k12: L) -> [L; 2] {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let det = one - p.mass * q.mass * k12 * k12;
+    let two_equations = det.greater(L::splat(MIN_DETERMINANT));
+    let inv_det = L::select(two_equations, det, one).recip();
+    let together = [
+        before[0] + p.mass * (p.velocity - k12 * (q.mass * q.velocity)) * inv_det,
+        before[1] + q.mass * (q.velocity - k12 * (p.mass * p.velocity)) * inv_det,
+    ];
+    let alone = (before[0] + p.mass * p.velocity).max(zero);
+    let after = (before[1] + q.mass * (q.velocity - k12 * (alone - before[0]))).max(zero);
+    let push = L::both(together[0].at_least(zero), together[1].at_least(zero));
+    let pushes = L::both(two_equations, push);
+    [L::select(pushes, together[0], alone), L::select(pushes, together[1], after)]
 }

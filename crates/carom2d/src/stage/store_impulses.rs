@@ -2,7 +2,6 @@
 //! what began or ceased to touch, and what hit hard, is reported.
 
 use super::StepContext;
-use crate::body::NONE;
 use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::world::World;
@@ -10,12 +9,13 @@ use crate::world::World;
 pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     super::joints::store_joint_impulses(world, context);
     let blocks = std::mem::take(&mut world.constraints.blocks);
+    let extras = std::mem::take(&mut world.constraints.extras);
     let mut changed = std::mem::take(&mut world.constraints.changed);
     let mut hits: Vec<(u64, HitEvent)> = Vec::new();
     changed.clear();
-    for block in &blocks {
-        for lane in (0..carom_wide::LANES).take_while(|&lane| block.contact[lane] != NONE) {
-            let index = block.contact[lane];
+    for (block, extras) in blocks.iter().zip(&extras) {
+        for lane in block.lanes() {
+            let index = extras.contact[lane];
             let contact = &mut world.contacts[index];
             let count = contact.manifold.count as usize;
             let mut touching = false;
@@ -26,7 +26,7 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
                 point.total_tangent = from.total_tangent.0[lane];
                 touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
             }
-            contact.manifold.rolling_impulse = block.rolling_impulse.0[lane];
+            contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
             if touching != contact.touching {
                 changed.push((contact.order(), index));
             }
@@ -75,6 +75,7 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
         }
     }
     world.constraints.blocks = blocks;
+    world.constraints.extras = extras;
     world.constraints.changed = changed;
 }
 

@@ -1,30 +1,60 @@
 //! Applies the impulses of the last sub-step again: the best guess for this one.
 
 use super::StepContext;
-use crate::solver::{Solver, gather, scatter};
+use crate::body::BodyState;
+use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Solver, Velocities};
 use crate::world::World;
+use carom_wide::{Lanes, Lanes2, Task, each_part};
 
-pub(crate) fn warm_start(world: &mut World, _: &StepContext) {
-    super::joints::warm_start_joints(world);
+pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
+    super::joints::warm_start_joints(world, context);
     if matches!(world.def.solver, Solver::Sequential(_)) {
         // It starts its own points: those that are apart carry nothing.
         return;
     }
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    for color in &world.constraints.colors {
-        for block in &world.constraints.blocks[color.clone()] {
-            let mut a = gather(states, &block.body_a);
-            let mut b = gather(states, &block.body_b);
-            let (normal, tangent) = (block.normal, block.normal.right_perp());
-            for point in &block.points {
-                let impulse = normal.scale(point.normal_impulse) + tangent.scale(point.tangent_impulse);
-                a.pull(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
-                b.push(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
+    let constraints = &world.constraints;
+    context.width.run(WarmStart { blocks: &constraints.blocks, extras: &constraints.extras, states });
+}
+
+/// A run of blocks, in order.
+struct WarmStart<'a> {
+    blocks: &'a [ContactBlock],
+    extras: &'a [BlockExtras],
+    states: &'a mut [BodyState],
+}
+
+impl Task for WarmStart<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for (block, extras) in self.blocks.iter().zip(self.extras) {
+            for first in each_part::<L>(block.count as usize) {
+                warm_start_part::<L>(block, extras, self.states, first);
             }
-            a.angular_velocity -= block.inv_inertia_a * block.rolling_impulse;
-            b.angular_velocity += block.inv_inertia_b * block.rolling_impulse;
-            scatter(states, &block.body_a, &a);
-            scatter(states, &block.body_b, &b);
         }
     }
+}
+
+#[inline(always)]
+fn warm_start_part<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut [BodyState], first: usize) {
+    let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
+    let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let normal = Lanes2::<L>::load(&block.normal, first);
+    let tangent = normal.right_perp();
+    for point in &block.points[..if block.traits.two_points { 2 } else { 1 }] {
+        let impulse =
+            normal.scale(L::load(&point.normal_impulse, first)) + tangent.scale(L::load(&point.tangent_impulse, first));
+        a.pull(&inverse_a, Lanes2::load(&point.anchor_a, first), impulse);
+        b.push(&inverse_b, Lanes2::load(&point.anchor_b, first), impulse);
+    }
+    if block.traits.rolling {
+        let impulse = L::load(&extras.rolling_impulse, first);
+        a.angular_velocity -= inverse_a.inertia * impulse;
+        b.angular_velocity += inverse_b.inertia * impulse;
+    }
+    a.write(states, &block.bodies_a, first);
+    b.write(states, &block.bodies_b, first);
 }

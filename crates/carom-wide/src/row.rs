@@ -1,0 +1,228 @@
+//! Bodies lie in memory one after the other, a row of eight numbers each; lanes want a number of many bodies.
+//!
+//! Reading rows and transposing them beats reading number by number: a row is two loads, and transposing four rows
+//! takes eight shuffles.
+
+use crate::lanes::{LANES, Lanes, part_bits};
+
+/// Eight numbers of 32 bits side by side, aligned to 32 bytes. Implemented by [`row!`](crate::row!).
+///
+/// # Safety
+/// The type consists of eight `f32` or `u32` without anything between them, and is aligned to at least 16 bytes.
+pub unsafe trait Row: Copy {}
+
+/// What a [`Row`] may consist of: 32 bits, all patterns of which are good. For [`row!`](crate::row!) only.
+///
+/// # Safety
+/// The type has 32 bits and no pattern of them is invalid.
+pub unsafe trait Number {}
+
+// SAFETY: every pattern of 32 bits is a number of these types.
+unsafe impl Number for f32 {}
+// SAFETY: likewise.
+unsafe impl Number for u32 {}
+
+/// Declares a struct as a [`Row`], by naming its eight numbers in order. Does not compile unless the struct consists
+/// of exactly these, which is what makes it safe.
+///
+/// ```
+/// #[derive(Clone, Copy)]
+/// #[repr(C)]
+/// struct Pair { x: f32, y: f32 }
+///
+/// #[derive(Clone, Copy)]
+/// #[repr(C, align(32))]
+/// struct State { velocity: Pair, spin: f32, flags: u32, place: Pair, direction: Pair }
+///
+/// carom_wide::row!(State: velocity.x, velocity.y, spin, flags, place.x, place.y, direction.x, direction.y);
+/// ```
+///
+/// ```compile_fail
+/// #[derive(Clone, Copy)]
+/// #[repr(C, align(32))]
+/// struct Holey { a: f32, b: f32, c: f32, d: f32, e: f32, f: f32, g: f32 }
+///
+/// carom_wide::row!(Holey: a, b, c, d, e, f, g);
+/// ```
+#[macro_export]
+macro_rules! row {
+    ($row:ty: $($($field:ident).+),+ $(,)?) => {
+        const _: () = {
+            const fn check<N: $crate::Number>(_: &N) {}
+            #[allow(dead_code)]
+            const fn numbers(row: &$row) {
+                $(check(&row.$($field).+);)+
+            }
+            let offsets = [$(::core::mem::offset_of!($row, $($field).+)),+];
+            assert!(offsets.len() == 8 && size_of::<$row>() == 32 && align_of::<$row>() >= 16);
+            let mut i = 0;
+            while i < 8 {
+                assert!(offsets[i] == 4 * i);
+                i += 1;
+            }
+        };
+        // SAFETY: the lines above have checked it.
+        unsafe impl $crate::Row for $row {}
+    };
+}
+
+/// Which row each lane of a block stands for, if any, and which of them it may change.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Zero where a lane has no row.
+    lanes: [u32; LANES],
+    /// No place is higher.
+    highest: u32,
+    /// One bit per lane.
+    present: u16,
+    writable: u16,
+}
+
+impl Places {
+    /// No lane has a row.
+    pub const NOWHERE: Places = Places { lanes: [0; LANES], highest: 0, present: 0, writable: 0 };
+
+    /// Gives a lane its row.
+    #[inline]
+    pub fn set(&mut self, lane: usize, place: u32, writable: bool) {
+        self.lanes[lane] = place;
+        self.highest = self.highest.max(place);
+        self.present |= 1 << lane;
+        self.writable |= u16::from(writable) << lane;
+    }
+
+    /// The row of a lane.
+    #[inline]
+    pub fn get(&self, lane: usize) -> Option<u32> {
+        (self.present >> lane & 1 != 0).then_some(self.lanes[lane])
+    }
+
+    /// Whether the row of a lane may be changed.
+    #[inline]
+    pub fn is_writable(&self, lane: usize) -> bool {
+        self.writable >> lane & 1 != 0
+    }
+
+    /// True when no lane has a row.
+    #[inline(always)]
+    pub fn is_nowhere(&self) -> bool {
+        self.present == 0
+    }
+}
+
+#[inline(always)]
+fn all<L: Lanes>() -> u32 {
+    (1 << L::COUNT) - 1
+}
+
+/// One half of the rows of a part of a block, transposed; `rest` stands for rows that are not there.
+///
+/// `HALF` is 0 for the first four numbers, 1 for the others.
+#[inline(always)]
+fn gather_half<L: Lanes, R: Row, const HALF: usize>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 4] {
+    const { assert!(HALF < 2) };
+    let lanes = &places.lanes[first..first + L::COUNT];
+    let present = part_bits::<L>(places.present, first);
+    if present == 0 {
+        // SAFETY: a row has eight numbers.
+        let [x, y, z, w] = unsafe { std::ptr::from_ref(rest).cast::<[f32; 4]>().add(HALF).read() };
+        return [L::splat(x), L::splat(y), L::splat(z), L::splat(w)];
+    }
+    assert!((places.highest as usize) < rows.len());
+    let base = rows.as_ptr();
+    if present == all::<L>() {
+        // SAFETY: no place is above `highest`, which is a row; a row is 32 bytes, aligned to 16 or more.
+        unsafe { L::load_columns(|lane| base.add(lanes[lane] as usize).cast::<f32>().add(4 * HALF)) }
+    } else {
+        // SAFETY: likewise, and `rest` is a row as well.
+        unsafe {
+            L::load_columns(|lane| {
+                let there = base.add(lanes[lane] as usize);
+                let row = if present >> lane & 1 != 0 { there } else { std::ptr::from_ref(rest) };
+                row.cast::<f32>().add(4 * HALF)
+            })
+        }
+    }
+}
+
+/// The rows of the part of a block that begins at lane `first`, transposed: the first numbers of all rows, then the
+/// second ones, and so on. `rest` stands for rows that are not there.
+#[inline(always)]
+pub fn gather<L: Lanes, R: Row>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 8] {
+    let [a, b, c, d] = gather_half::<L, R, 0>(rows, places, first, rest);
+    let [e, f, g, h] = gather_half::<L, R, 1>(rows, places, first, rest);
+    [a, b, c, d, e, f, g, h]
+}
+
+/// The first four numbers only.
+#[inline(always)]
+pub fn gather_low<L: Lanes, R: Row>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 4] {
+    gather_half::<L, R, 0>(rows, places, first, rest)
+}
+
+/// The rows of a run of [`Lanes::COUNT`], transposed.
+#[inline(always)]
+pub fn gather_run<L: Lanes, R: Row>(rows: &[R]) -> [L; 8] {
+    assert!(rows.len() == L::COUNT);
+    let base = rows.as_ptr();
+    // SAFETY: there are as many rows as lanes, of eight numbers, aligned to 16 or more.
+    unsafe {
+        let [a, b, c, d] = L::load_columns(|lane| base.add(lane).cast::<f32>());
+        let [e, f, g, h] = L::load_columns(|lane| base.add(lane).cast::<f32>().add(4));
+        [a, b, c, d, e, f, g, h]
+    }
+}
+
+/// Writes a run of rows.
+#[inline(always)]
+pub fn scatter_run<L: Lanes, R: Row>(rows: &mut [R], [a, b, c, d, e, f, g, h]: [L; 8]) {
+    assert!(rows.len() == L::COUNT);
+    let base = rows.as_mut_ptr();
+    // SAFETY: as in `gather_run`.
+    unsafe {
+        L::store_columns([a, b, c, d], |lane| base.add(lane).cast::<f32>());
+        L::store_columns([e, f, g, h], |lane| base.add(lane).cast::<f32>().add(4));
+    }
+}
+
+/// Tells the machine that something will be read soon. Changes nothing but the time that this takes.
+#[inline(always)]
+pub fn prefetch<T: ?Sized>(what: &T) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..size_of_val(what)).step_by(64) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch reads nothing, wherever it points to; every x86-64 has it.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast::<i8>().wrapping_add(line)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = what;
+}
+
+/// Writes the first four numbers back to those rows that may be changed.
+#[inline(always)]
+pub fn scatter_low<L: Lanes, R: Row>(rows: &mut [R], places: &Places, first: usize, columns: [L; 4]) {
+    let writable = part_bits::<L>(places.writable & places.present, first);
+    if writable == 0 {
+        return;
+    }
+    assert!((places.highest as usize) < rows.len());
+    let lanes = &places.lanes[first..first + L::COUNT];
+    let base = rows.as_mut_ptr();
+    if writable == all::<L>() {
+        // SAFETY: as in `gather_half`.
+        unsafe { L::store_columns(columns, |lane| base.add(lanes[lane] as usize).cast::<f32>()) };
+    } else {
+        // What must not be changed goes nowhere.
+        #[repr(align(16))]
+        struct Nowhere([f32; 4]);
+        let mut nowhere = Nowhere([0.0; 4]);
+        let nowhere = nowhere.0.as_mut_ptr();
+        // SAFETY: likewise.
+        unsafe {
+            L::store_columns(columns, |lane| {
+                let there = base.add(lanes[lane] as usize).cast::<f32>();
+                if writable >> lane & 1 != 0 { there } else { nowhere }
+            });
+        }
+    }
+}
