@@ -1,6 +1,8 @@
 //! Persistent islands: which bodies are connected, kept up to date link by link.
 
 const NONE: u32 = u32::MAX;
+/// A bit of a mark: see [`Node::mark`].
+const OPEN: u32 = 1 << 31;
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -10,6 +12,9 @@ struct Node {
     position: u32,
     /// Scratch of [`Islands::split`]: the number of the part, `NONE` while unvisited.
     part: u32,
+    /// Scratch of [`Islands::all_connected`]: the round in which it was last visited, with `OPEN` as long as its
+    /// search goes on.
+    mark: u32,
     edges: Vec<u32>,
 }
 
@@ -45,8 +50,9 @@ pub struct Islands {
     free_edges: Vec<u32>,
     islands: Vec<Island>,
     free_islands: Vec<u32>,
-    /// Scratch of the search.
+    /// Scratch of the searches.
     stack: Vec<u32>,
+    round: u32,
 }
 
 impl Islands {
@@ -59,7 +65,7 @@ impl Islands {
     pub fn add_node(&mut self, node: u32) {
         assert!(!self.has_node(node), "island node {node} is there already");
         if node as usize >= self.nodes.len() {
-            let blank = Node { island: NONE, position: 0, part: NONE, edges: Vec::new() };
+            let blank = Node { island: NONE, position: 0, part: NONE, mark: 0, edges: Vec::new() };
             self.nodes.resize(node as usize + 1, blank);
         }
         let island = self.new_island();
@@ -169,6 +175,57 @@ impl Islands {
     pub fn may_be_split(&self, island: u32) -> bool {
         let island = &self.islands[island as usize];
         island.removed_count > 0 && island.nodes.len() > 1
+    }
+
+    /// Begins a round of calls of [`all_connected`](Self::all_connected), during which nothing may be linked and the
+    /// test may not change its mind.
+    pub fn start_round(&mut self) {
+        self.round += 1;
+        if self.round == OPEN {
+            self.nodes.iter_mut().for_each(|node| node.mark = 0);
+            self.round = 1;
+        }
+    }
+
+    /// Whether all nodes pass a test to which a node is connected, itself included: by edges that are there now, whatever
+    /// island it is in. In a round every node is visited once at most, so that it is no matter to ask for each.
+    pub fn all_connected(&mut self, node: u32, mut test: impl FnMut(u32) -> bool) -> bool {
+        let failed = self.round;
+        if self.nodes[node as usize].mark == failed || !test(node) {
+            return false;
+        }
+        let mut stack = std::mem::take(&mut self.stack);
+        let mut passed = true;
+        self.nodes[node as usize].mark = failed | OPEN;
+        stack.push(node);
+        // Nodes stay on the stack, so that all that were visited are known.
+        let mut next = 0;
+        'search: while let Some(&node) = stack.get(next) {
+            next += 1;
+            for position in 0..self.nodes[node as usize].edges.len() {
+                let [a, b] = self.edges[self.nodes[node as usize].edges[position] as usize].ends;
+                let other = if a == node { b } else { a };
+                let mark = &mut self.nodes[other as usize].mark;
+                if *mark == failed | OPEN {
+                    continue;
+                }
+                if *mark == failed || !test(other) {
+                    passed = false;
+                    break 'search;
+                }
+                *mark = failed | OPEN;
+                stack.push(other);
+            }
+        }
+        if !passed {
+            // Whatever is connected to these fails, too.
+            for &node in &stack {
+                self.nodes[node as usize].mark = failed;
+            }
+        }
+        stack.clear();
+        self.stack = stack;
+        passed
     }
 
     /// Searches an island and makes each connected part an island; returns their keys.
@@ -427,6 +484,19 @@ mod tests {
                     islands.validate();
                 }
                 assert_eq!(parts_in(&islands), parts_of(&nodes, &edges));
+            }
+            if round % 5 == 0 {
+                // One in seven fails.
+                let passes = |node: u32| !(node * 31 + round).is_multiple_of(7);
+                let parts = parts_of(&nodes, &edges);
+                islands.start_round();
+                for &node in &nodes {
+                    let part = parts.iter().find(|part| part.contains(&node)).unwrap();
+                    let expected = part.iter().all(|&other| passes(other));
+                    assert_eq!(islands.all_connected(node, passes), expected, "node {node} in round {round}");
+                }
+            }
+            if round % 7 == 0 {
                 assert_eq!(islands.len(), islands.iter().count());
                 assert_eq!(islands.iter().map(|key| islands.edge_count(key)).sum::<usize>(), edges.len());
             }

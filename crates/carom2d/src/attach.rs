@@ -2,6 +2,7 @@
 //!
 //! The geometry itself is in [`crate::shape`] and knows nothing of bodies.
 
+use crate::broad::BroadFilter;
 use crate::error::{DefError, finite, non_negative};
 use crate::filter::Filter;
 use crate::material::Material;
@@ -277,10 +278,11 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The category that the broad phase sorts by. Groups override categories, so their members must
-    /// be found whatever the mask.
-    pub(crate) fn broad_category(&self) -> u64 {
-        if self.filter.group == 0 { self.filter.category } else { u64::MAX }
+    /// The filter that the broad phase sorts by. Groups override categories and masks, so their members
+    /// must find and be found whatever these are.
+    pub(crate) fn broad_filter(&self) -> BroadFilter {
+        let Filter { category, mask, group } = self.filter;
+        if group == 0 { BroadFilter { category, mask } } else { BroadFilter::ALL }
     }
 }
 

@@ -110,7 +110,7 @@ impl World {
         }
         let record = &mut self.shapes[shape];
         record.fat_aabb = record.aabb.grown(crate::collide::SPECULATIVE_DISTANCE).grown(record.margin);
-        record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_category(), kind);
+        record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
         // A body made asleep must not wake its likewise sleeping neighbours: it looks for
         // partners when it wakes.
         if set < FIRST_SLEEPING {

@@ -4,7 +4,7 @@
 //! disabled bodies sit in two others, and every sleeping island in one of its own, so that what
 //! rests costs nothing. A body moves between sets when it falls asleep, wakes or changes its kind.
 
-use crate::attach::fat_margin;
+use crate::attach::{Shape, fat_margin};
 use crate::body::{Body, BodyKind, BodySim, BodyState, NONE};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{contact_of, side_of};
@@ -322,6 +322,7 @@ impl World {
         record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
         if record.proxy != NONE {
             self.broad.set_bounds(record.proxy, &record.fat_aabb);
+            self.broad.forget(record.proxy);
         }
     }
 
@@ -329,23 +330,40 @@ impl World {
     /// box, or if `force` says that its outline changed.
     pub(crate) fn refresh_proxy(&mut self, shape: u32, pose: Pose, force: bool) {
         let record = &mut self.shapes[shape];
-        // Its parts have boxes, and are on the body's list as well.
-        if !record.parts.is_empty() {
-            return;
-        }
-        record.aabb = record.geometry.aabb(pose);
-        let tight = record.aabb.grown(SPECULATIVE_DISTANCE);
-        if force {
+        let left = record.follow(pose);
+        if force && record.parts.is_empty() {
             record.margin = fat_margin(&record.geometry);
         }
-        if record.proxy != NONE && (force || !record.fat_aabb.contains(&tight)) {
-            record.fat_aabb = tight.grown(record.margin);
-            self.broad.set_bounds(record.proxy, &record.fat_aabb);
-            if !record.moved {
-                record.moved = true;
-                self.moved.push(shape);
-            }
+        if record.proxy == NONE || !(left || force) {
+            return;
         }
+        if force {
+            record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
+            self.broad.forget(record.proxy);
+        }
+        self.broad.set_bounds(record.proxy, &record.fat_aabb);
+        if !record.moved {
+            record.moved = true;
+            self.moved.push(shape);
+        }
+    }
+}
+
+impl Shape {
+    /// Recomputes the boxes from the body's pose. True when the shape left its fat box and got a new one.
+    #[inline]
+    pub(crate) fn follow(&mut self, pose: Pose) -> bool {
+        // Its parts have boxes, and are on the body's list as well.
+        if !self.parts.is_empty() {
+            return false;
+        }
+        self.aabb = self.geometry.aabb(pose);
+        let tight = self.aabb.grown(SPECULATIVE_DISTANCE);
+        let left = self.proxy != NONE && !self.fat_aabb.contains(&tight);
+        if left {
+            self.fat_aabb = tight.grown(self.margin);
+        }
+        left
     }
 }
 

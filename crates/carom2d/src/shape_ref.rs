@@ -256,7 +256,7 @@ impl ShapeMut<'_> {
         }
         let record = &self.world.shapes[shape];
         if record.proxy != NONE {
-            self.world.broad.set_category(record.proxy, record.broad_category());
+            self.world.broad.set_filter(record.proxy, record.broad_filter());
         }
         let pose = self.world.sim(body).pose();
         self.world.update_mass(body);

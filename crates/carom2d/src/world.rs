@@ -17,6 +17,7 @@ use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
 use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
+use crate::stage::finalize::Finished;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
@@ -172,6 +173,9 @@ pub struct World {
     pub(crate) pairs: PairSet,
     /// Shapes whose fat box changed since pairs were last looked for.
     pub(crate) moved: Vec<u32>,
+    /// Memory of the last search for pairs, and of the end of the last step.
+    pub(crate) new_pairs: Vec<u64>,
+    pub(crate) finished: Finished,
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: Vec<u32>,
     pub(crate) awake_sensors: Vec<u32>,
@@ -226,6 +230,8 @@ impl World {
             sets: SolverSets::new(),
             pairs: PairSet::new(),
             moved: Vec::new(),
+            new_pairs: Vec::new(),
+            finished: Finished::default(),
             awake_contacts: Vec::new(),
             awake_sensors: Vec::new(),
             compounds: Compounds::default(),
@@ -345,7 +351,7 @@ impl World {
             for (id, shape) in self.shapes.iter_mut() {
                 if shape.proxy != NONE {
                     let kind = self.bodies[shape.body].kind;
-                    shape.proxy = self.broad.insert(id.index(), &shape.fat_aabb, shape.broad_category(), kind);
+                    shape.proxy = self.broad.insert(id.index(), &shape.fat_aabb, shape.broad_filter(), kind);
                 }
             }
         }
@@ -572,7 +578,7 @@ impl World {
             if present && record.parts.is_empty() {
                 record.aabb = record.geometry.aabb(pose);
                 record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
-                record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_category(), kind);
+                record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
                 if !record.moved {
                     record.moved = true;
                     self.moved.push(shape);
@@ -702,9 +708,12 @@ impl World {
     /// Makes a shape look for partners again, after its filter or outline changed.
     pub(crate) fn mark_moved(&mut self, shape: u32) {
         let record = &mut self.shapes[shape];
-        if record.proxy != NONE && !record.moved {
-            record.moved = true;
-            self.moved.push(shape);
+        if record.proxy != NONE {
+            self.broad.forget(record.proxy);
+            if !record.moved {
+                record.moved = true;
+                self.moved.push(shape);
+            }
         }
     }
 

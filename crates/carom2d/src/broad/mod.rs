@@ -3,6 +3,7 @@
 //! Two structures do the same job. Both hold the same fat boxes and answer with exactly the boxes
 //! that overlap, so the world does not depend on the choice.
 
+mod packed;
 mod quadtree;
 mod tree;
 
@@ -10,6 +11,7 @@ use crate::body::BodyKind;
 use crate::error::DefError;
 use crate::math::{Aabb, Vec2};
 use quadtree::Quadtree;
+use std::ops::Range;
 use tree::Trees;
 
 /// Which broad phase a world uses.
@@ -85,7 +87,7 @@ pub struct BroadPhase(Kind);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Tree(Trees),
+    Tree(Box<Trees>),
     Quadtree(Quadtree),
 }
 
@@ -94,10 +96,32 @@ enum Kind {
 pub(crate) enum Kinds {
     All,
     Dynamic,
-    /// Dynamic and kinematic.
-    Moving,
     /// Kinematic and fixed: what no constraint moves.
     Immovable,
+}
+
+/// What a shape is and what it meets, as far as the broad phase can tell: see [`Filter`](crate::Filter).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BroadFilter {
+    pub(crate) category: u64,
+    pub(crate) mask: u64,
+}
+
+impl BroadFilter {
+    pub(crate) const NOTHING: BroadFilter = BroadFilter { category: 0, mask: 0 };
+    pub(crate) const ALL: BroadFilter = BroadFilter { category: u64::MAX, mask: u64::MAX };
+
+    /// False when shapes with these filters, or any of several shapes with these filters together, never meet.
+    #[inline]
+    pub(crate) fn meets(&self, other: &BroadFilter) -> bool {
+        self.mask & other.category != 0 && other.mask & self.category != 0
+    }
+
+    /// The filter of several shapes together.
+    #[inline]
+    pub(crate) fn or(&self, other: &BroadFilter) -> BroadFilter {
+        BroadFilter { category: self.category | other.category, mask: self.mask | other.mask }
+    }
 }
 
 /// Decides where a walk through the broad phase goes.
@@ -111,16 +135,16 @@ pub(crate) trait BroadVisitor {
 impl BroadPhase {
     pub(crate) fn new(kind: BroadPhaseKind) -> BroadPhase {
         BroadPhase(match kind {
-            BroadPhaseKind::Tree => Kind::Tree(Trees::new()),
+            BroadPhaseKind::Tree => Kind::Tree(Box::default()),
             BroadPhaseKind::Quadtree(def) => Kind::Quadtree(Quadtree::new(def)),
         })
     }
 
     /// Adds a shape's box and returns its key.
-    pub(crate) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64, kind: BodyKind) -> u32 {
+    pub(crate) fn insert(&mut self, shape: u32, aabb: &Aabb, filter: BroadFilter, kind: BodyKind) -> u32 {
         match &mut self.0 {
-            Kind::Tree(trees) => trees.insert(shape, aabb, category, kind),
-            Kind::Quadtree(quadtree) => quadtree.insert(shape, aabb, category),
+            Kind::Tree(trees) => trees.insert(shape, aabb, filter, kind),
+            Kind::Quadtree(quadtree) => quadtree.insert(shape, aabb, filter),
         }
     }
 
@@ -131,6 +155,7 @@ impl BroadPhase {
         }
     }
 
+    /// Gives a shape a new box.
     pub(crate) fn set_bounds(&mut self, proxy: u32, aabb: &Aabb) {
         match &mut self.0 {
             Kind::Tree(trees) => trees.set_bounds(proxy, aabb),
@@ -138,10 +163,73 @@ impl BroadPhase {
         }
     }
 
-    pub(crate) fn set_category(&mut self, proxy: u32, category: u64) {
+    /// Gives one of many shapes a new box. Nothing may be asked until [`BroadPhase::refit`] was called.
+    #[inline]
+    pub(crate) fn store_bounds(&mut self, proxy: u32, aabb: &Aabb) {
         match &mut self.0 {
-            Kind::Tree(trees) => trees.set_category(proxy, category),
-            Kind::Quadtree(quadtree) => quadtree.set_category(proxy, category),
+            Kind::Tree(trees) => trees.store_bounds(proxy, aabb),
+            Kind::Quadtree(quadtree) => quadtree.set_bounds(proxy, aabb),
+        }
+    }
+
+    /// Follows the boxes that were stored.
+    pub(crate) fn refit(&mut self) {
+        if let Kind::Tree(trees) = &mut self.0 {
+            trees.refit();
+        }
+    }
+
+    pub(crate) fn set_filter(&mut self, proxy: u32, filter: BroadFilter) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.set_filter(proxy, filter),
+            Kind::Quadtree(quadtree) => quadtree.set_filter(proxy, filter),
+        }
+    }
+
+    /// Forgets which neighbours a shape has, so that searches tell of them again.
+    pub(crate) fn forget(&mut self, proxy: u32) {
+        if let Kind::Tree(trees) = &mut self.0 {
+            trees.forget(proxy);
+        }
+    }
+
+    /// Has a shape look for partners in the next search.
+    #[inline]
+    pub(crate) fn mark(&mut self, proxy: u32) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.mark(proxy),
+            Kind::Quadtree(quadtree) => quadtree.mark(proxy),
+        }
+    }
+
+    /// Prepares for a search, after which [`BroadPhase::settle`] is to be called. Returns how many pieces it
+    /// can be divided into.
+    pub(crate) fn start_search(&mut self) -> usize {
+        match &mut self.0 {
+            Kind::Tree(trees) => {
+                trees.tidy();
+                trees.piece_count()
+            }
+            Kind::Quadtree(quadtree) => quadtree.marked_count(),
+        }
+    }
+
+    /// Tells of the partners of marked shapes: of all pairs whose boxes overlap and whose filters agree, except
+    /// perhaps such that overlapped in the last search and have not been [forgotten](BroadPhase::forget)
+    /// since. In any order, and perhaps more than once. Pieces may be searched in any order, too, or at the
+    /// same time.
+    pub(crate) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
+        match &self.0 {
+            Kind::Tree(trees) => trees.search(pieces, tell),
+            Kind::Quadtree(quadtree) => quadtree.search(pieces, tell),
+        }
+    }
+
+    /// Ends a search: nothing is marked any more.
+    pub(crate) fn settle(&mut self) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.settle(),
+            Kind::Quadtree(quadtree) => quadtree.settle(),
         }
     }
 

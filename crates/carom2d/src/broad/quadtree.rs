@@ -5,8 +5,9 @@
 //! once, and a query must look at the boxes of every quad on its way down, not only at the leaves:
 //! a pair of boxes in a quad and its ancestor would be lost otherwise.
 
-use super::{BroadBox, BroadVisitor, QuadtreeDef};
+use super::{BroadBox, BroadFilter, BroadVisitor, QuadtreeDef};
 use crate::math::{Aabb, Vec2, vec2};
+use std::ops::Range;
 
 const ROOT: u32 = 0;
 const NONE: u32 = u32::MAX;
@@ -28,7 +29,7 @@ struct Quad {
 struct Item {
     aabb: Aabb,
     shape: u32,
-    category: u64,
+    filter: BroadFilter,
     /// The quad and the place in it; `NONE` for a free key.
     quad: u32,
     place: u32,
@@ -41,17 +42,26 @@ pub(super) struct Quadtree {
     free_quads: Vec<[u32; 4]>,
     items: Vec<Item>,
     free_items: Vec<u32>,
+    /// Keys of the shapes that look for partners in the next search.
+    marked: Vec<u32>,
 }
 
 impl Quadtree {
     pub(super) fn new(def: QuadtreeDef) -> Quadtree {
         let bounds = Aabb::new(def.center - def.half_extents, def.center + def.half_extents);
         let root = Quad { bounds, depth: 0, parent: NONE, children: None, items: Vec::new(), total: 0 };
-        Quadtree { def, quads: vec![root], free_quads: Vec::new(), items: Vec::new(), free_items: Vec::new() }
+        Quadtree {
+            def,
+            quads: vec![root],
+            free_quads: Vec::new(),
+            items: Vec::new(),
+            free_items: Vec::new(),
+            marked: Vec::new(),
+        }
     }
 
-    pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, category: u64) -> u32 {
-        let item = Item { aabb: *aabb, shape, category, quad: NONE, place: 0 };
+    pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, filter: BroadFilter) -> u32 {
+        let item = Item { aabb: *aabb, shape, filter, quad: NONE, place: 0 };
         let key = match self.free_items.pop() {
             Some(key) => {
                 self.items[key as usize] = item;
@@ -83,8 +93,33 @@ impl Quadtree {
         }
     }
 
-    pub(super) fn set_category(&mut self, key: u32, category: u64) {
-        self.items[key as usize].category = category;
+    pub(super) fn set_filter(&mut self, key: u32, filter: BroadFilter) {
+        self.items[key as usize].filter = filter;
+    }
+
+    pub(super) fn mark(&mut self, key: u32) {
+        self.marked.push(key);
+    }
+
+    pub(super) fn marked_count(&self) -> usize {
+        self.marked.len()
+    }
+
+    /// Tells of all whose boxes overlap those of some marked shapes.
+    pub(super) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
+        for &key in &self.marked[pieces] {
+            let Item { aabb, shape, filter, .. } = self.items[key as usize];
+            self.query(&aabb, filter.mask, &mut |other| {
+                if other != shape {
+                    tell(shape, other);
+                }
+                true
+            });
+        }
+    }
+
+    pub(super) fn settle(&mut self) {
+        self.marked.clear();
     }
 
     /// The child of a split quad that contains the box whole.
@@ -202,7 +237,7 @@ impl Quadtree {
             let quad = &self.quads[quad as usize];
             for &key in &quad.items {
                 let item = &self.items[key as usize];
-                if item.category & mask != 0 && item.aabb.overlaps(aabb) && !visit(item.shape) {
+                if item.filter.category & mask != 0 && item.aabb.overlaps(aabb) && !visit(item.shape) {
                     return;
                 }
             }

@@ -206,16 +206,6 @@ pub(crate) struct Recovery {
     pub(crate) deltas: [Wide; 2],
 }
 
-/// A body that moved far against its size in this step.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FastBody {
-    pub(crate) body: u32,
-    /// By how much it turned, in radians, full turns counted.
-    pub(crate) turn: f32,
-    /// What accelerated it, if it flew freely through the whole step; zero otherwise.
-    pub(crate) acceleration: Vec2,
-}
-
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
@@ -247,6 +237,4 @@ pub(crate) struct Constraints {
     pub(crate) system: System,
     pub(crate) points: Vec<PointConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
-    /// Bodies that may have passed through something, in no order.
-    pub(crate) fast: Vec<FastBody>,
 }

@@ -26,41 +26,47 @@
 //! `|v|^2 / 2` changes by `-a . D`, so a ball that bounces forever does so with or without this stage.
 
 use super::StepContext;
-use super::finalize::{FAST, whole_turn};
+use super::finalize::{FAST, FastBody, whole_turn};
 use super::pairs::may_meet;
 use crate::attach::Shape;
-use crate::body::BodyKind;
+use crate::body::{BodyKind, NONE};
 use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
 use crate::math::{Aabb, Vec2, clamp, max, min};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
-use crate::solver::FastBody;
 use crate::world::World;
 use carom_core::Bvh;
+use std::ops::Range;
 
 pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
-    if world.constraints.fast.is_empty() {
+    if world.finished.fast.is_empty() {
         return;
     }
-    let mut fast = std::mem::take(&mut world.constraints.fast);
+    let mut fast = std::mem::take(&mut world.finished.fast);
     add_bodies_near_fast_kinematics(world, &mut fast);
     // By body, so that it does not matter where the bodies sit in the awake set.
     fast.sort_by_key(|fast| fast.body);
     fast.dedup_by_key(|fast| fast.body);
     let paths = paths(world, &fast);
-    for place in 0..fast.len() {
-        stop(world, context, &mut fast, place, &paths, Against::Immovable);
+    // What cannot be moved is where it is, whoever is put back: all may look at the same time.
+    let mut stops: Vec<Stop> = Vec::new();
+    find_stops(world, context, &fast, 0..fast.len(), &paths, &mut stops);
+    for stop in stops {
+        put_back(world, context, &mut fast, &stop);
     }
     // Each bullet meets the others where they have got to by now, those before it included.
     for place in 0..fast.len() {
         if world.bodies[fast[place].body].bullet {
-            stop(world, context, &mut fast, place, &paths, Against::Dynamic);
+            let stop = find_stop(world, context, &fast, place, &paths, Against::Dynamic, &mut Vec::new());
+            if let Some(stop) = stop {
+                put_back(world, context, &mut fast, &stop);
+            }
         }
     }
     fast.clear();
-    world.constraints.fast = fast;
+    world.finished.fast = fast;
 }
 
 /// What a body is swept against.
@@ -115,7 +121,7 @@ fn paths(world: &World, fast: &[FastBody]) -> Bvh<Aabb> {
             for &shape in &record.shapes {
                 let record = &world.shapes[shape];
                 let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
-                paths.insert(path, record.broad_category(), shape);
+                paths.insert(path, record.broad_filter().category, shape);
             }
         }
     }
@@ -220,32 +226,36 @@ fn first_hit(
     end_box: &dyn Fn(&Shape) -> Aabb,
     paths: &Bvh<Aabb>,
     against: Against,
+    targets: &mut Vec<u32>,
 ) -> Option<Hit> {
     let mut first: Option<Hit> = None;
-    let mut targets: Vec<u32> = Vec::new();
+    // Most targets of a body are shapes of one other: how that moved, and whether far against this one.
+    let mut last = (NONE, *sweep, false);
     for &shape in &world.bodies[body].shapes {
         let record = &world.shapes[shape];
         if record.sensor {
             continue;
         }
         let path = path_box(end_box(record), world.sim(body).extent, sweep);
-        find_targets(world, record, &path, paths, against, &mut targets);
-        if targets.is_empty() {
-            continue;
-        }
-        let Some(mover) = Mover::new(record) else { continue };
-        for &target in &targets {
+        find_targets(world, record, &path, paths, against, targets);
+        let mut mover = None;
+        for &target in &*targets {
             let other = &world.shapes[target];
-            let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
-                Ok(place) => fast[place].turn,
-                Err(_) => turn_of(world, other.body),
-            };
-            let other_sweep = sweep_of(world, other.body, turn);
-            if !moves_far(world, body, sweep, &other_sweep) {
+            if last.0 != other.body {
+                let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
+                    Ok(place) => fast[place].turn,
+                    Err(_) => turn_of(world, other.body),
+                };
+                let other_sweep = sweep_of(world, other.body, turn);
+                last = (other.body, other_sweep, moves_far(world, body, sweep, &other_sweep));
+            }
+            let (_, other_sweep, is_far) = last;
+            if !is_far {
                 continue;
             }
             let limit = first.map_or(1.0, |hit| hit.fraction);
             let Some(outline) = other.geometry.swept() else { continue };
+            let Some(mover) = mover.get_or_insert_with(|| Mover::new(record)) else { break };
             let Some(fraction) = mover.meets(sweep, &outline, &other_sweep, limit) else { continue };
             if first.is_none_or(|hit| fraction < hit.fraction)
                 && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)
@@ -345,21 +355,46 @@ fn will_touch(
     judge(world, context, &touch).0 == Response::Push
 }
 
-/// Puts a body back to where it met something.
-fn stop(
-    world: &mut World,
+/// Where a body is put back to, and why.
+struct Stop {
+    /// Its place among the fast bodies.
+    place: usize,
+    /// How it gets there.
+    way: Sweep,
+    hit: Hit,
+}
+
+/// Finds out which bodies of a range met something that cannot be moved.
+fn find_stops(
+    world: &World,
     context: &StepContext,
-    fast: &mut [FastBody],
+    fast: &[FastBody],
+    range: Range<usize>,
+    paths: &Bvh<Aabb>,
+    stops: &mut Vec<Stop>,
+) {
+    let mut targets: Vec<u32> = Vec::new();
+    for place in range {
+        stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, &mut targets));
+    }
+}
+
+/// Finds out where a body met something.
+fn find_stop(
+    world: &World,
+    context: &StepContext,
+    fast: &[FastBody],
     place: usize,
     paths: &Bvh<Aabb>,
     against: Against,
-) {
-    let FastBody { body, turn, acceleration } = fast[place];
+    targets: &mut Vec<u32>,
+) -> Option<Stop> {
+    let FastBody { body, turn, .. } = fast[place];
     if world.bodies[body].kind != BodyKind::Dynamic {
-        return;
+        return None;
     }
     let sweep = sweep_of(world, body, turn);
-    let Some(hit) = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against) else { return };
+    let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, targets)?;
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     if carries {
@@ -375,15 +410,21 @@ fn stop(
             local_center: sweep.local_center,
         };
         let end_box = |shape: &Shape| shape.geometry.aabb(carried.pose_at(1.0));
-        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed);
+        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed, targets);
         let share = wall.map_or(1.0, |wall| wall.fraction);
         way.translation = (center - sweep.center) + carried.translation * share;
         way.turn += carried.turn * share;
     }
+    Some(Stop { place, way, hit })
+}
 
-    fast[place].turn = way.turn;
+/// Puts a body back to where it met something.
+fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], stop: &Stop) {
+    let Stop { place, way, hit } = stop;
+    let FastBody { body, acceleration, .. } = fast[*place];
+    fast[*place].turn = way.turn;
     world.wake(body);
-    let (end, rotation) = (sweep.center + way.translation, way.rotation_at(1.0).normalized());
+    let (end, rotation) = (way.center + way.translation, way.rotation_at(1.0).normalized());
     let sim = world.sim_mut(body);
     let taken_back = sim.center - end;
     sim.center = end;

@@ -3,26 +3,87 @@
 //! A body whose numbers left the range of `f32` is put aside here, at its last good pose.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodySim, BodyState};
+use crate::attach::{Shape, ShapeId};
+use crate::body::{Body, BodyId, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
-use crate::math::{Rot, Vec2, max};
+use crate::math::{Aabb, Rot, Vec2, max};
 use crate::shape::MAX_COORDINATE;
-use crate::solver::FastBody;
-use crate::world::{Continuous, World};
+use crate::world::{Continuous, World, WorldDef};
+use carom_core::Pool;
 use std::f32::consts::TAU;
 
+/// A body that moved far against its size in this step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FastBody {
+    pub(crate) body: u32,
+    /// By how much it turned, in radians, full turns counted.
+    pub(crate) turn: f32,
+    /// What accelerated it, if it flew freely through the whole step; zero otherwise.
+    pub(crate) acceleration: Vec2,
+}
+
+/// What is found out about bodies on the way, each list in the order of the bodies. Kept to reuse its memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Finished {
+    /// Shapes that left their fat boxes: their keys in the broad phase and new boxes; and those of them that
+    /// are to be listed as moved.
+    left: Vec<(u32, Aabb)>,
+    moved: Vec<u32>,
+    /// Bodies that may have passed through something.
+    pub(crate) fast: Vec<FastBody>,
+    /// Kinematic bodies that move.
+    pub(crate) movers: Vec<u32>,
+    /// Bodies that have rested long enough to sleep.
+    pub(crate) tired: Vec<u32>,
+    /// Bodies that are no longer finite.
+    broken: Vec<u32>,
+}
+
+impl Finished {
+    fn clear(&mut self) {
+        self.left.clear();
+        self.moved.clear();
+        self.fast.clear();
+        self.movers.clear();
+        self.tired.clear();
+        self.broken.clear();
+    }
+}
+
 pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
-    let mut broken: Vec<u32> = Vec::new();
-    let mut fast = std::mem::take(&mut world.constraints.fast);
-    fast.clear();
-    for index in 0..world.sets.awake().sims.len() {
-        let awake = world.sets.awake_mut();
-        let (sim, state) = (&mut awake.sims[index], &mut awake.states[index]);
+    let mut finished = std::mem::take(&mut world.finished);
+    finished.clear();
+    let awake = world.sets.awake_mut();
+    finish(&mut awake.sims, &mut awake.states, &world.bodies, &mut world.shapes, &world.def, context, &mut finished);
+    for (proxy, aabb) in &finished.left {
+        world.broad.store_bounds(*proxy, aabb);
+    }
+    world.broad.refit();
+    world.moved.append(&mut finished.moved);
+    finished.broken.sort_unstable();
+    for &body in &finished.broken {
+        freeze(world, body);
+    }
+    world.finished = finished;
+}
+
+/// Finishes some awake bodies, side by side in their set, and their shapes.
+fn finish(
+    sims: &mut [BodySim],
+    states: &mut [BodyState],
+    bodies: &Pool<Body, BodyId>,
+    shapes: &mut Pool<Shape, ShapeId>,
+    def: &WorldDef,
+    context: &StepContext,
+    finished: &mut Finished,
+) {
+    let sleep_delay_s = sleep_delay(def, context);
+    for (sim, state) in sims.iter_mut().zip(states) {
         let body = sim.body;
         let center = sim.center + state.delta_position;
         let in_range = center.x.abs() <= 2.0 * MAX_COORDINATE && center.y.abs() <= 2.0 * MAX_COORDINATE;
         if state.flags & BodyState::BROKEN != 0 || !state.is_finite() || !in_range {
-            broken.push(body);
+            finished.broken.push(body);
             continue;
         }
         sim.center_before = sim.center;
@@ -30,7 +91,7 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         sim.center = center;
         sim.rotation = state.delta_rotation.compose(sim.rotation).normalized();
 
-        let record = &world.bodies[body];
+        let record = &bodies[body];
         // At rest means slow, and also that the step did not move it: a body that is pushed out of
         // something has no speed but is not at rest.
         let reach = (1.0 - state.delta_rotation.c.abs()).abs() + state.delta_rotation.s.abs();
@@ -41,9 +102,12 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         } else {
             sim.sleep_time_s += context.dt;
         }
+        if sim.sleep_time_s >= sleep_delay_s {
+            finished.tired.push(body);
+        }
         let motion = max(speed * context.dt, shift);
-        if motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE) && world.def.continuous == Continuous::On {
-            fast.push(FastBody {
+        if motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE) && def.continuous == Continuous::On {
+            finished.fast.push(FastBody {
                 body,
                 turn: whole_turn(sim.rotation_before.inv_mul(sim.rotation), state.angular_velocity * context.dt),
                 acceleration: free_acceleration(sim, state, context),
@@ -51,25 +115,33 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
         }
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
-        let moved = record.kind == BodyKind::Dynamic
-            || state.delta_position != Vec2::ZERO
-            || state.delta_rotation != Rot::IDENTITY;
+        let is_dynamic = state.flags & BodyState::MOVABLE != 0;
+        let has_moved = is_dynamic || state.delta_position != Vec2::ZERO || state.delta_rotation != Rot::IDENTITY;
+        if !is_dynamic && (state.velocity != Vec2::ZERO || state.angular_velocity != 0.0) {
+            finished.movers.push(body);
+        }
         state.delta_position = Vec2::ZERO;
         state.delta_rotation = Rot::IDENTITY;
         state.flags &= BodyState::MOVABLE;
-        if moved {
+        if has_moved {
             let pose = sim.pose();
-            for slot in 0..world.bodies[body].shapes.len() {
-                let shape = world.bodies[body].shapes[slot];
-                world.refresh_proxy(shape, pose, false);
+            for &shape in &record.shapes {
+                let record = &mut shapes[shape];
+                if record.follow(pose) {
+                    finished.left.push((record.proxy, record.fat_aabb));
+                    if !std::mem::replace(&mut record.moved, true) {
+                        finished.moved.push(shape);
+                    }
+                }
             }
         }
     }
-    world.constraints.fast = fast;
-    broken.sort_unstable();
-    for body in broken {
-        freeze(world, body);
-    }
+}
+
+/// How long a body must have rested to fall asleep, in seconds: half a step more than the world says, as it is
+/// counted in steps. Never, where nothing may sleep.
+pub(crate) fn sleep_delay(def: &WorldDef, context: &StepContext) -> f32 {
+    if def.sleeping { def.sleep_delay_s + 0.5 * context.dt } else { f32::INFINITY }
 }
 
 /// A body is fast when it moves by more than this fraction of its thickness in a step. What moves less

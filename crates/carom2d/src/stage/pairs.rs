@@ -6,49 +6,53 @@
 use super::StepContext;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
-use crate::broad::Kinds;
 use crate::hooks::allow_pair;
 use crate::world::World;
+use std::ops::Range;
 
 pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
-    let moved = std::mem::take(&mut world.moved);
-    let mut found: Vec<u64> = Vec::new();
-    for &shape in &moved {
-        let record = &world.shapes[shape];
-        if record.proxy == NONE {
-            // Its body was disabled since.
-            continue;
-        }
-        let kind = world.bodies[record.body].kind;
-        // A group overrides the mask, so members of one must look at everything.
-        let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };
-        let kinds = if kind == BodyKind::Fixed { Kinds::Moving } else { Kinds::All };
-        world.broad.query(&record.fat_aabb, mask, kinds, &mut |other| {
-            if other != shape && may_meet(world, record, &world.shapes[other]) && !world.pairs.contains(shape, other) {
-                let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
-                found.push(u64::from(a) << 32 | u64::from(b));
-            }
-            true
-        });
+    if world.moved.is_empty() {
+        return;
     }
-    found.sort_unstable();
-    found.dedup();
-    for pair in found {
-        let (a, b) = ((pair >> 32) as u32, pair as u32);
-        if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
-            world.create_contact(a, b);
-        }
-    }
-    for &shape in &moved {
+    for &shape in &world.moved {
         let record = &mut world.shapes[shape];
         record.moved = false;
         record.paired = true;
+        // It has none if its body was disabled since.
+        if record.proxy != NONE {
+            world.broad.mark(record.proxy);
+        }
     }
-    // Contacts just made may have woken bodies that want pairs of their own: those come next step.
-    let mut moved = moved;
-    moved.clear();
-    moved.append(&mut world.moved);
-    world.moved = moved;
+    // Contacts just made may wake bodies that want pairs of their own: those come next step.
+    world.moved.clear();
+
+    let pieces = world.broad.start_search();
+    let mut found = std::mem::take(&mut world.new_pairs);
+    found.clear();
+    search(world, 0..pieces, &mut found);
+    world.broad.settle();
+    found.sort_unstable();
+    found.dedup();
+    for &pair in &found {
+        let (a, b) = ((pair >> 32) as u32, pair as u32);
+        if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
+            world.create_contact(a, b);
+        } else {
+            // To be asked again when one of them moves.
+            world.broad.forget(world.shapes[a].proxy);
+        }
+    }
+    world.new_pairs = found;
+}
+
+/// Finds the pairs that want a contact and have none, in some pieces of a search.
+fn search(world: &World, pieces: Range<usize>, found: &mut Vec<u64>) {
+    world.broad.search(pieces, &mut |shape, other| {
+        let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
+        if may_meet(world, &world.shapes[a], &world.shapes[b]) && !world.pairs.contains(a, b) {
+            found.push(u64::from(a) << 32 | u64::from(b));
+        }
+    });
 }
 
 /// True when two shapes may have a contact at all.

@@ -1,7 +1,8 @@
 //! Islands whose bodies have all rested long enough fall asleep.
 
 use super::StepContext;
-use crate::body::{BodyState, NONE};
+use super::finalize::sleep_delay;
+use crate::body::NONE;
 use crate::contact::{contact_of, side_of};
 use crate::sets::AWAKE;
 use crate::world::World;
@@ -10,55 +11,46 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
     if !world.def.sleeping {
         return;
     }
-    let delay = world.def.sleep_delay_s + 0.5 * context.dt;
+    let delay = sleep_delay(&world.def, context);
     keep_awake_on_moving_kinematics(world);
+    if world.finished.tired.is_empty() {
+        return;
+    }
 
-    // Islands with a tired body, in the order of their lowest tired body: independent of where the
-    // bodies happen to sit in the awake set.
-    let mut tired: Vec<u32> =
-        world.sets.awake().sims.iter().filter(|sim| sim.sleep_time_s >= delay).map(|sim| sim.body).collect();
+    // In the order of their lowest tired body: independent of where the bodies happen to sit in the awake set.
+    let mut tired = std::mem::take(&mut world.finished.tired);
     tired.sort_unstable();
-    let mut restless: Vec<bool> = Vec::new();
-    for body in tired {
-        // It may have gone to sleep with an earlier one.
-        if world.bodies[body].set != AWAKE {
+    world.islands.start_round();
+    for &body in &tired {
+        // It may have gone to sleep with an earlier one, or something may have kept it awake since.
+        if world.bodies[body].set != AWAKE || world.sim(body).sleep_time_s < delay {
             continue;
         }
-        let Some(island) = world.islands.island_of(body) else {
+        if !world.islands.has_node(body) {
             // Kinematic bodies are on their own.
             world.put_to_sleep(&[body]);
             continue;
-        };
-        if restless.get(island as usize) == Some(&true) {
-            continue;
         }
-        let bodies = world.island_bodies(body);
-        if bodies.iter().all(|&node| world.sim(node).sleep_time_s >= delay) {
+        let World { islands, bodies, sets, .. } = world;
+        let is_tired = |node: u32| {
+            let body = &bodies[node];
+            sets.sets[body.set as usize].sims[body.index as usize].sleep_time_s >= delay
+        };
+        if islands.all_connected(body, is_tired) {
+            let bodies = world.island_bodies(body);
             world.put_to_sleep(&bodies);
-        } else if let Some(island) = world.islands.island_of(body) {
-            // The island of this body may be a smaller one now.
-            if restless.len() <= island as usize {
-                restless.resize(island as usize + 1, false);
-            }
-            restless[island as usize] = true;
         }
     }
+    world.finished.tired = tired;
 }
 
 /// What lies on a moving platform does not sleep, even if the platform is slow.
 fn keep_awake_on_moving_kinematics(world: &mut World) {
-    let awake = world.sets.awake();
-    let movers: Vec<u32> = awake
-        .sims
-        .iter()
-        .zip(&awake.states)
-        .filter(|(_, state)| {
-            state.flags & BodyState::MOVABLE == 0
-                && (state.velocity != crate::math::Vec2::ZERO || state.angular_velocity != 0.0)
-        })
-        .map(|(sim, _)| sim.body)
-        .collect();
-    for mover in movers {
+    for place in 0..world.finished.movers.len() {
+        let mover = world.finished.movers[place];
+        if !world.is_awake(mover) {
+            continue;
+        }
         world.sim_mut(mover).sleep_time_s = 0.0;
         let mut key = world.bodies[mover].contact_head;
         while key != NONE {
