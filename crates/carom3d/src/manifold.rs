@@ -1,14 +1,20 @@
 //! Contacts of bodies that are not both round: up to four points, each with a load of its own.
 //!
-//! Such a pair has no time of impact. Its points are found at the start of the step, with their gaps, and each is kept
-//! from closing faster than its gap allows: what would meet within the step is stopped at the surface, and parts by its
-//! restitution when the step is over.
+//! What flies meets at its time of impact, which conservative advancement finds: two bodies cannot touch before they
+//! have covered what is between them at the greatest speed that any of their points may have (Mirtich, Impulse-based
+//! Dynamic Simulation of Rigid Body Systems, 1996).
+//!
+//! What touches already, and what was hit too often in one step, is held instead: its points are found at the start of
+//! the step, with their gaps, and each is kept from closing faster than its gap allows. What would meet within the step
+//! is stopped at the surface, and parts by its restitution when the step is over.
 
 use crate::body::{Mover, NONE};
 use crate::collide::core::Core;
-use crate::collide::meet::{self, MOST_POINTS, Meeting};
+use crate::collide::meet::{self, Axis, MOST_POINTS, Meeting};
 use crate::collide::touch::Touch;
 use crate::contact::Contact;
+use crate::held_point::HeldPoint;
+use crate::material::ImpactLaw;
 use crate::math::{DVec3, Quat, max, min};
 use crate::shape::Shape;
 use crate::world::World;
@@ -17,6 +23,14 @@ use crate::world::World;
 const SAME_POINT: f64 = 0.1;
 /// Rounds over the points of a contact in which its bodies part.
 const REBOUND_ROUNDS: u32 = 8;
+/// Rounds over the points of an impact.
+const IMPACT_ROUNDS: u32 = 64;
+/// Bodies nearer than this fraction of the radius have met, and points this much farther apart than the nearest meet with
+/// it.
+const MET: f64 = 1.0e-6;
+const MET_TOO: f64 = 1.0e-4;
+/// Most advances towards a time of impact.
+const MOST_ADVANCES: u32 = 128;
 
 /// The points of a contact.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,6 +92,87 @@ impl Manifold {
                 point.met_speed = before.met_speed;
             }
         }
+    }
+}
+
+/// What an impact adds to the velocities of its two bodies.
+#[derive(Clone, Copy, Debug, Default)]
+struct Change {
+    velocities: [DVec3; 2],
+    spins: [DVec3; 2],
+}
+
+/// A point of an impact. Symbols as in `held_point.rs`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Blow {
+    /// `n`, `t_1` and `t_2`.
+    directions: [DVec3; 3],
+    /// `r x d` and `I^-1 (r x d)` for each body and direction.
+    crosses: [[DVec3; 3]; 2],
+    turns: [[DVec3; 3]; 2],
+    /// `k` for each direction.
+    k: [f64; 3],
+    /// Speeds of approach and slip before the impact.
+    before: [f64; 3],
+    /// As the second body feels them.
+    impulses: [f64; 3],
+}
+
+impl Blow {
+    fn new(bodies: [Option<&Mover>; 2], directions: [DVec3; 3], arms: [DVec3; 2]) -> Blow {
+        let mut blow = Blow { directions, ..Blow::default() };
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let Some(mover) = bodies[side] else { continue };
+            for (i, &direction) in directions.iter().enumerate() {
+                let cross = arms[side].cross(direction);
+                let turn = mover.inertia.respond(mover.state.orientation, cross);
+                blow.crosses[side][i] = cross;
+                blow.turns[side][i] = turn;
+                blow.k[i] += mover.inv_mass + cross.dot(turn);
+                blow.before[i] += sign * mover.state.velocity_at(arms[side]).dot(direction);
+            }
+        }
+        blow
+    }
+
+    fn speed(&self, i: usize, change: &Change) -> f64 {
+        let ([v_a, v_b], [w_a, w_b]) = (change.velocities, change.spins);
+        self.before[i] + (v_a - v_b).dot(self.directions[i]) + self.crosses[0][i].dot(w_a) - self.crosses[1][i].dot(w_b)
+    }
+
+    /// Brings the speeds to what restitution and friction want of them, as far as the other points left it to do.
+    fn correct(&mut self, change: &mut Change, bodies: [Option<&Mover>; 2], restitution: f64, friction: f64) {
+        let wanted = -restitution * max(self.before[0], 0.0);
+        let normal = max(self.impulses[0] + (self.speed(0, change) - wanted) / self.k[0], 0.0);
+        self.give(0, normal - self.impulses[0], change, bodies);
+        let along = [1, 2].map(|i| self.impulses[i] + self.speed(i, change) / self.k[i]);
+        let (limit, length) = (friction * normal, (along[0] * along[0] + along[1] * along[1]).sqrt());
+        let part = if length > limit { limit / length } else { 1.0 };
+        for i in [1, 2] {
+            self.give(i, along[i - 1] * part - self.impulses[i], change, bodies);
+        }
+    }
+
+    fn give(&mut self, i: usize, impulse: f64, change: &mut Change, bodies: [Option<&Mover>; 2]) {
+        self.impulses[i] += impulse;
+        for (side, impulse) in [(0, -impulse), (1, impulse)] {
+            let inv_mass = bodies[side].map_or(0.0, |mover| mover.inv_mass);
+            change.velocities[side] += self.directions[i] * (impulse * inv_mass);
+            change.spins[side] += self.turns[side][i] * impulse;
+        }
+    }
+
+    /// The part of the impulses, at most all, by which no energy is gained.
+    fn share_without_gain(blows: &[Blow], change: &Change) -> f64 {
+        // A part `s` of them takes `s J . u_before - s^2/2 J . (u_before - u_after)`.
+        let (mut taken, mut given) = (0.0, 0.0);
+        for blow in blows {
+            for i in 0..3 {
+                taken += blow.impulses[i] * blow.before[i];
+                given += 0.5 * blow.impulses[i] * (blow.before[i] - blow.speed(i, change));
+            }
+        }
+        if given > taken && taken > 0.0 { taken / given } else { 1.0 }
     }
 }
 
@@ -163,11 +258,14 @@ impl World {
 
         let (reach, rest_speed) = (self.rest_reach(contact), contact.rest_speed);
         let left_s = self.step_length_s - time_s;
+        let flies = !contact.is_resting && self.may_fly(contact);
         let mut rests = false;
         for i in 0..manifold.count {
             let approach = self.approach_at(contact, &manifold.points[i], manifold.normal);
             let point = &mut manifold.points[i];
-            if point.gap <= reach + max(approach, 0.0) * left_s {
+            if point.gap <= reach && approach <= rest_speed {
+                rests = true;
+            } else if point.gap <= reach + max(approach, 0.0) * left_s && !flies {
                 rests = true;
                 if approach > rest_speed {
                     point.met_speed = max(point.met_speed, approach);
@@ -189,6 +287,120 @@ impl World {
         rests
     }
 
+    /// Whether a pair meets at its time of impact. Not if one of the two was hit so often in this step that impacts might
+    /// follow each other without end.
+    fn may_fly(&self, contact: &Contact) -> bool {
+        let is_free = |mover: &Mover| mover.impacts_beyond_allowed() <= 0.0;
+        is_free(&self.movers[contact.mover_a]) && self.movers.get_at(contact.mover_b).is_none_or(is_free)
+    }
+
+    /// When two bodies meet that fly, as a fraction of the time from `from_s` to the end of the step.
+    pub(crate) fn manifold_impact(&self, contact: &Contact, from_s: f64) -> Option<f64> {
+        if !self.may_fly(contact) {
+            return None;
+        }
+        let left_s = self.step_length_s - from_s;
+        let path = self.path_from(contact.mover_a, from_s);
+        let relative = match contact.mover_b {
+            NONE => path,
+            b => path.minus(&self.path_from(b, from_s)),
+        };
+        let turning_of = |mover: u32| {
+            let mover = self.movers.get_at(mover).filter(|mover| mover.is_awake());
+            mover.map_or(0.0, |mover| mover.radius * mover.state.angular_velocity.length())
+        };
+        let turning = turning_of(contact.mover_a) + turning_of(contact.mover_b);
+        let near = MET * self.movers[contact.mover_a].radius;
+        let mut u = 0.0;
+        for _ in 0..MOST_ADVANCES {
+            let axis = self.separation_at(contact, from_s + u * left_s);
+            if axis.separation <= near {
+                return Some(u);
+            }
+            // A curve is nowhere faster along the axis than the fastest leg of its control points.
+            let rest = relative.after(u);
+            let leg = |i: usize| (rest.points[i + 1] - rest.points[i]).dot(axis.normal);
+            let closing = 3.0 * max(leg(0), max(leg(1), leg(2))) / (1.0 - u) + turning * left_s;
+            if closing <= 0.0 {
+                return None;
+            }
+            u += axis.separation / closing;
+            // Not a number, if it is that.
+            if !(u < 1.0) {
+                return None;
+            }
+        }
+        Some(u)
+    }
+
+    /// How the bodies of a contact are apart at a time of the step.
+    fn separation_at(&self, contact: &Contact, time_s: f64) -> Axis {
+        let core_of = |body: u32| {
+            let (position, orientation) = self.pose_at(body, time_s);
+            Core::of(&self.bodies[body].shape, position, orientation)
+        };
+        let plane = &self.bodies[contact.body_b];
+        match (core_of(contact.body_a), core_of(contact.body_b)) {
+            (Some(a), Some(b)) => meet::separation(&a, &b),
+            (Some(a), None) => meet::separation_from_plane(&a, plane.position, plane.normal),
+            // The first body of a contact can move, so it has a core.
+            (None, _) => Axis { normal: DVec3::Y, separation: f64::INFINITY },
+        }
+    }
+
+    /// Changes velocities at an impact of two bodies that were brought to its time: in every point that meets, along the
+    /// normal by restitution and along the surface by friction.
+    ///
+    /// With `J` all impulses and `u` the speeds of approach and slip, the energy changes by `-J . (u_before + u_after) / 2`.
+    /// Restitution together with friction can come to a gain, by the letter (Kane, 1984): all impulses are then made
+    /// smaller until there is none.
+    pub(crate) fn collide_manifold(&mut self, index: u32, time_s: f64) {
+        let contact = self.contacts[index].clone();
+        let radius = self.movers[contact.mover_a].radius;
+        let meeting = self.meet_at(&contact, time_s, f64::INFINITY);
+        let nearest = meeting.points().iter().fold(f64::INFINITY, |nearest, point| min(nearest, point.gap));
+        let centers = [contact.body_a, contact.body_b].map(|body| self.pose_at(body, time_s).0);
+        let (restitution, keep) = match self.def.impact_law {
+            ImpactLaw::Restitution => (contact.restitution, 1.0),
+            ImpactLaw::WholeVelocity { damping } => (1.0, 1.0 - damping),
+        };
+        let bodies = [self.movers.get_at(contact.mover_a), self.movers.get_at(contact.mover_b)];
+        let directions = HeldPoint::directions(meeting.normal);
+        let mut blows = [Blow::default(); MOST_POINTS];
+        let mut count = 0;
+        let mut touch = Touch { normal: meeting.normal, gap: nearest, ..contact.touch };
+        for point in meeting.points().iter().filter(|point| point.gap <= nearest + MET_TOO * radius) {
+            let arms = centers.map(|center| point.point - center);
+            blows[count] = Blow::new(bodies, directions, arms);
+            if count == 0 || blows[count].before[0] > blows[0].before[0] {
+                touch.point = point.point;
+            }
+            count += 1;
+        }
+        let fastest = blows[..count].iter().fold(0.0, |fastest, blow| max(fastest, blow.before[0]));
+        if fastest <= contact.rest_speed {
+            return;
+        }
+        let mut change = Change::default();
+        for _ in 0..IMPACT_ROUNDS {
+            for blow in &mut blows[..count] {
+                blow.correct(&mut change, bodies, restitution, contact.friction);
+            }
+        }
+        let share = Blow::share_without_gain(&blows[..count], &change);
+        for (mover, side) in [(contact.mover_a, 0), (contact.mover_b, 1)] {
+            if let Some(mover) = self.movers.get_at_mut(mover) {
+                mover.state.velocity += change.velocities[side] * share;
+                mover.state.angular_velocity += change.spins[side] * share;
+                if !mover.is_kinematic() {
+                    mover.state.velocity *= keep;
+                }
+            }
+        }
+        let total = blows[..count].iter().map(|blow| blow.impulses[0]).sum::<f64>() * share;
+        self.report_impact(index, &touch, time_s, fastest, total);
+    }
+
     /// Replaces what one manifold does to its bodies by what another does, for the rest of the step.
     pub(crate) fn change_wrenches(&mut self, [a, b]: [u32; 2], old: &Manifold, new: &Manifold, left_s: f64) {
         let ((old_force, old_a, old_b), (force, torque_a, torque_b)) = (old.wrenches(), new.wrenches());
@@ -205,6 +417,17 @@ impl World {
         };
         let [arm_a, arm_b] = point.arms;
         (velocity_of(contact.mover_a, arm_a) - velocity_of(contact.mover_b, arm_b)).dot(normal)
+    }
+
+    /// Whether bodies that rest on each other in points, by their states, now run into each other.
+    pub(crate) fn is_run_into(&self, index: u32) -> bool {
+        let contact = &self.contacts[index];
+        let Some(manifold) = contact.manifold.as_deref().filter(|_| contact.is_resting) else { return false };
+        let reach = self.rest_reach(contact);
+        let is_run_into = |point: &ManifoldPoint| {
+            point.gap <= reach && self.approach_at(contact, point, manifold.normal) > contact.rest_speed
+        };
+        manifold.points().iter().any(is_run_into)
     }
 
     /// `1/m_a + 1/m_b` and what turning adds to it, for a push along a direction in a point.

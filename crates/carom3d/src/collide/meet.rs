@@ -149,11 +149,37 @@ fn thin_ends(core: &Core) -> Option<[DVec3; 2]> {
 }
 
 /// How two cores lie to each other along an axis.
-#[derive(Clone, Copy)]
-struct Axis {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
     /// From the first to the second.
-    normal: DVec3,
-    separation: f64,
+    pub(crate) normal: DVec3,
+    /// How far apart the two are along it; negative where they overlap.
+    pub(crate) separation: f64,
+}
+
+/// An axis along which two bodies are apart. They are no farther apart along any other if one of them is thin, and not
+/// much farther otherwise; where they overlap, the separation is not above zero.
+pub(crate) fn separation(a: &Core, b: &Core) -> Axis {
+    let apart = match (thin_ends(a), thin_ends(b)) {
+        (Some(ends), _) => nearest::of_thin(ends, b),
+        (None, Some(ends)) => nearest::of_thin(ends, a).map(|[p, q]| [q, p]),
+        (None, None) => None,
+    };
+    let rounding = a.radius + b.radius;
+    if let Some([p, q]) = apart {
+        return Axis { normal: unit_or(q - p, DVec3::Y), separation: (q - p).length() - rounding };
+    }
+    let (best, _) = best_axis(a, b, 0.0);
+    let axis = best.unwrap_or(Axis { normal: DVec3::Y, separation: 0.0 });
+    Axis { separation: axis.separation - rounding, ..axis }
+}
+
+/// The same for a body and a plane.
+pub(crate) fn separation_from_plane(core: &Core, origin: DVec3, normal: DVec3) -> Axis {
+    let outward = if (core.center - origin).dot(normal) >= 0.0 { normal } else { -normal };
+    let lowest =
+        core.corners().iter().fold(f64::INFINITY, |lowest, corner| min(lowest, (corner - origin).dot(outward)));
+    Axis { normal: -outward, separation: lowest - core.radius }
 }
 
 /// Along one axis, in the direction in which the two are farther apart.
@@ -172,8 +198,9 @@ fn along(direction: DVec3, a: &Corners, b: &Corners) -> Axis {
     }
 }
 
-/// Cores without nearest points to speak of: the best axis tells.
-fn overlapping(a: &Core, b: &Core, reach: f64) -> Meeting {
+/// The axis along which two cores are farthest apart or overlap least, and the edges it comes from, if any. An axis of
+/// edges must be better than one of faces by a fraction of the size.
+fn best_axis(a: &Core, b: &Core, face_bonus: f64) -> (Option<Axis>, Option<(DVec3, DVec3)>) {
     let (corners_a, corners_b) = (a.corners(), b.corners());
     let mut best: Option<Axis> = None;
     for direction in a.face_axes().iter().chain(b.face_axes().iter()) {
@@ -191,13 +218,19 @@ fn overlapping(a: &Core, b: &Core, reach: f64) -> Meeting {
                 continue;
             }
             let axis = along(cross / length, &corners_a, &corners_b);
-            let bonus = if edges.is_none() { FACE_BONUS * (edge_a.length() + edge_b.length()) } else { 0.0 };
+            let bonus = if edges.is_none() { face_bonus * (edge_a.length() + edge_b.length()) } else { 0.0 };
             if best.is_none_or(|best| axis.separation > best.separation + bonus) {
                 best = Some(axis);
                 edges = Some((edge_a, edge_b));
             }
         }
     }
+    (best, edges)
+}
+
+/// Cores without nearest points to speak of: the best axis tells.
+fn overlapping(a: &Core, b: &Core, reach: f64) -> Meeting {
+    let (best, edges) = best_axis(a, b, FACE_BONUS);
     // Two points in one place have no axis at all.
     let Some(Axis { normal, separation }) = best else {
         let gap = -(a.radius + b.radius);

@@ -20,6 +20,9 @@ use std::cmp::Ordering;
 /// Errors of a resting contact's speed that are left to the next step, as a fraction of the rest speed.
 const FITS: f64 = 0.1;
 
+/// Most rounds in which word of an impact passes from body to body.
+const MOST_WAVES: u32 = 32;
+
 /// A contact that will hit if nothing else happens to its bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prediction {
@@ -80,7 +83,7 @@ impl World {
     /// Puts the next impact of a contact into the queue, if there is one in this step.
     fn predict(&mut self, index: u32) {
         let contact = &self.contacts[index];
-        if contact.is_resting || contact.manifold.is_some() || self.are_surely_apart(contact, 0.0) {
+        if contact.is_resting || self.are_surely_apart(contact, 0.0) {
             return;
         }
         let from_s = max(self.movers[contact.mover_a].clock_s, self.clock_of(contact.mover_b));
@@ -100,6 +103,9 @@ impl World {
 
     /// When the bodies meet, as a fraction of the time from `from_s` to the end of the step.
     fn impact_on_paths(&self, contact: &Contact, from_s: f64) -> Option<f64> {
+        if contact.manifold.is_some() {
+            return self.manifold_impact(contact, from_s);
+        }
         let path = self.path_from(contact.mover_a, from_s);
         let radius = self.movers[contact.mover_a].radius;
         if contact.mover_b != NONE {
@@ -113,7 +119,7 @@ impl World {
             }
             Shape::Plane { .. } => impact::with_plane(&path, radius, body.position, body.normal),
             Shape::Triangle { .. } => impact::with_triangle(&path, radius, &body.corners, body.normal),
-            // Such a pair has a manifold, and no time of impact.
+            // Such a pair has a manifold.
             Shape::Cuboid { .. } | Shape::Capsule { .. } => None,
         }
     }
@@ -122,7 +128,8 @@ impl World {
     fn resolve(&mut self, index: u32, time_s: f64) {
         let contact = &self.contacts[index];
         let (a, b) = (contact.mover_a, contact.mover_b);
-        if self.is_hidden_by_face(contact, &self.touch_at(contact, time_s), time_s) {
+        let is_solid = contact.manifold.is_some();
+        if !is_solid && self.is_hidden_by_face(contact, &self.touch_at(contact, time_s), time_s) {
             return;
         }
         let mut changed = Vec::new();
@@ -132,10 +139,15 @@ impl World {
                 self.movers[mover].impacts += 1.0;
             }
         }
-        self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
-        let contact = &self.contacts[index];
-        if self.approach_speed(contact) > self.find_rest_speed(contact) {
-            self.collide(index, time_s);
+        self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
+        if is_solid {
+            self.collide_manifold(index, time_s);
+        } else {
+            self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
+            let contact = &self.contacts[index];
+            if self.approach_speed(contact) > contact.rest_speed {
+                self.collide(index, time_s);
+            }
         }
         self.relax([a, b], time_s, &mut changed);
         self.predict_for(&changed);
@@ -228,15 +240,32 @@ impl World {
     }
 
     /// Finds out which contacts of two movers rest after an impact, and balances their forces where that makes a
-    /// difference. Movers that feel it are added to `changed`.
+    /// difference. Movers that feel it are added to `changed`. What rests on them, if not round, is stopped with them, and
+    /// what rests on that: a falling stack is one body.
     fn relax(&mut self, hit: [u32; 2], time_s: f64, changed: &mut Vec<u32>) {
+        let mut hit: Vec<u32> = hit.into_iter().filter(|&mover| mover != NONE).collect();
+        for _ in 0..MOST_WAVES {
+            self.relax_around(&hit, time_s, changed);
+            let known = hit.len();
+            for &mover in &*changed {
+                for &index in &self.movers[mover].contacts {
+                    let other = self.contacts[index].other_mover(mover);
+                    if other != NONE && !hit.contains(&other) && self.is_run_into(index) {
+                        hit.push(other);
+                    }
+                }
+            }
+            if hit.len() == known {
+                break;
+            }
+        }
+    }
+
+    fn relax_around(&mut self, hit: &[u32], time_s: f64, changed: &mut Vec<u32>) {
         // The ends of paths are the starting point of the balance, which then changes them.
         self.plan_stale(changed);
         let mut resting = Vec::new();
-        for mover in hit {
-            if mover == NONE {
-                continue;
-            }
+        for &mover in hit {
             for i in 0..self.movers[mover].contacts.len() {
                 let index = self.movers[mover].contacts[i];
                 self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
@@ -244,8 +273,10 @@ impl World {
                     continue;
                 }
                 let other = self.contacts[index].other_mover(mover);
-                if other != NONE && !hit.contains(&other) {
-                    self.involve(other, time_s, changed);
+                for mover in [mover, other] {
+                    if mover != NONE && !changed.contains(&mover) {
+                        self.involve(mover, time_s, changed);
+                    }
                 }
                 if self.classify(index, None, time_s) {
                     resting.push(index);
