@@ -281,6 +281,8 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
         solver,
         broad_phase,
+        // Whoever runs the scene knows the machine; a file does not.
+        threads: own.threads,
         fixed_step_s: object.number("fixed_step_s")?.unwrap_or(own.fixed_step_s),
         max_catch_up: object.read("max_catch_up", count)?.unwrap_or(own.max_catch_up),
     };
