@@ -59,6 +59,15 @@ pub(crate) fn geometry(shape: &ShapeDef) -> Option<&Geometry> {
     }
 }
 
+/// Centre and half extents of a rectangle along the axes of its body, which other engines have a shape for.
+#[cfg_attr(not(feature = "peers"), allow(dead_code))]
+pub(crate) fn rectangle(vertices: &[Vec2]) -> Option<(Vec2, Vec2)> {
+    let bounds = vertices.iter().copied().reduce(Vec2::min).zip(vertices.iter().copied().reduce(Vec2::max));
+    let (low, high) = bounds.filter(|_| vertices.len() == 4)?;
+    let is_corner = |v: &Vec2| (v.x == low.x || v.x == high.x) && (v.y == low.y || v.y == high.y);
+    vertices.iter().all(is_corner).then(|| (0.5 * (low + high), 0.5 * (high - low)))
+}
+
 /// carom itself as a peer: what is recorded of a scene must be that scene.
 #[derive(Debug)]
 pub struct CaromPeer {

@@ -11,7 +11,7 @@ fn bench(args: &[&str]) -> (i32, String, String) {
 
 #[test]
 fn a_scene_is_timed_as_json() {
-    let (code, out, err) = bench(&["stack", "pyramid", "--steps", "60", "--repeats", "2", "--json"]);
+    let (code, out, err) = bench(&["stack", "pyramid", "--steps", "20", "--repeats", "2", "--json"]);
     assert_eq!((code, err.as_str()), (0, ""));
     let report: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!((&report["clock"], &report["repeats"]), (&"wall".into(), &2.into()));
@@ -19,7 +19,7 @@ fn a_scene_is_timed_as_json() {
     let names: Vec<&str> = scenes.iter().map(|scene| scene["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["stack", "pyramid"]);
     for scene in scenes {
-        assert_eq!((&scene["threads"], &scene["steps"]), (&1.into(), &60.into()));
+        assert_eq!((&scene["threads"], &scene["steps"]), (&1.into(), &20.into()));
         assert!(scene["carom_ms"].as_f64().unwrap() > 0.0, "{scene}");
     }
     // Ten boxes on a floor: nine contacts between them and one with the floor.

@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use crate::measure::Work;
-use crate::peer::{Peer, Unsupported, geometry};
+use crate::peer::{Peer, Unsupported, geometry, rectangle};
 use crate::recording::Recording;
 use boxdd_sys::ffi;
 use carom2d::prelude::*;
@@ -249,6 +249,11 @@ fn pose(pose: Pose) -> ffi::b2Transform {
 }
 
 fn convex(polygon: &Polygon) -> Result<ffi::b2Polygon, Unsupported> {
+    if let Some((center, half)) = rectangle(polygon.vertices()) {
+        let (center, upright) = (vector(center), rotation(Rot::IDENTITY));
+        // SAFETY: see the head of the file.
+        return Ok(unsafe { ffi::b2MakeOffsetRoundedBox(half.x, half.y, center, upright, polygon.radius()) });
+    }
     let points: Vec<ffi::b2Vec2> = polygon.vertices().iter().copied().map(vector).collect();
     if points.len() > 8 {
         let most = MAX_POLYGON_VERTICES;

@@ -6,7 +6,7 @@
 //! friction in one, as in `rain`, the spring stays.
 
 use crate::measure::Work;
-use crate::peer::{Peer, Unsupported, geometry};
+use crate::peer::{Peer, Unsupported, geometry, rectangle};
 use crate::recording::Recording;
 use carom2d::prelude::*;
 use carom2d::shape::{ChainEnds, Polygon};
@@ -259,12 +259,4 @@ fn convex(polygon: &Polygon) -> Result<rapier::ColliderBuilder, Unsupported> {
         rapier::ColliderBuilder::convex_polyline(points)
     };
     builder.ok_or_else(|| Unsupported::new(NAME, "a polygon that is too small"))
-}
-
-/// Centre and half extents of a rectangle along the axes.
-fn rectangle(vertices: &[Vec2]) -> Option<(Vec2, Vec2)> {
-    let bounds = vertices.iter().copied().reduce(Vec2::min).zip(vertices.iter().copied().reduce(Vec2::max));
-    let (low, high) = bounds.filter(|_| vertices.len() == 4)?;
-    let is_corner = |v: &Vec2| (v.x == low.x || v.x == high.x) && (v.y == low.y || v.y == high.y);
-    vertices.iter().all(is_corner).then(|| (0.5 * (low + high), 0.5 * (high - low)))
 }
