@@ -215,6 +215,24 @@ fn fall(mover: &Mover, gravity: DVec3, h: f64) -> BodyState {
     }
 }
 
+/// The orientation that Runge-Kutta comes to for one body under a constant torque, after `h` seconds: where a body that is
+/// not round will have turned to, without moving it there.
+pub(crate) fn turned_after(mover: &Mover, h: f64) -> Quat {
+    let BodyState { orientation, angular_velocity: w, .. } = mover.state;
+    let torque = mover.torque + mover.contact_torque;
+    let rate_at = |theta: DVec3, w: DVec3| {
+        let turned = turned(orientation, theta);
+        let angular =
+            mover.inertia.respond(turned, torque) + mover.inertia.coast(turned, w) - w * mover.angular_damping;
+        (turning_rate(theta, w), angular)
+    };
+    let k1 = rate_at(DVec3::ZERO, w);
+    let k2 = rate_at(k1.0 * (0.5 * h), w + k1.1 * (0.5 * h));
+    let k3 = rate_at(k2.0 * (0.5 * h), w + k2.1 * (0.5 * h));
+    let k4 = rate_at(k3.0 * h, w + k3.1 * h);
+    turned(orientation, (k1.0 + (k2.0 + k3.0) * 2.0 + k4.0) * (h / 6.0))
+}
+
 /// Without a torque a body keeps its energy of rotation. The integrators nearly do, and would let a tumbling box gain a
 /// little over the years: the last digits are put right by the length of the angular velocity.
 fn keep_spin_energy(inertia: &Inertia, start: &BodyState, end: &mut BodyState) {

@@ -14,6 +14,7 @@ use crate::collide::meet::{self, Axis, MOST_POINTS, Meeting};
 use crate::collide::touch::Touch;
 use crate::contact::Contact;
 use crate::held_point::HeldPoint;
+use crate::integrate::turned_after;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, Quat, max, min};
 use crate::shape::Shape;
@@ -29,6 +30,9 @@ const IMPACT_ROUNDS: u32 = 64;
 /// it.
 const MET: f64 = 1.0e-6;
 const MET_TOO: f64 = 1.0e-4;
+/// How far bodies that touch are followed at a time, as a fraction of the radius: twice as far each time, up to a limit.
+const SINKING: f64 = 1.0e-4;
+const MOST_SINKING: f64 = 1.0e-2;
 /// Most advances towards a time of impact.
 const MOST_ADVANCES: u32 = 128;
 
@@ -194,8 +198,7 @@ impl World {
         if later_s <= 0.0 || !mover.is_awake() || mover.inertia.is_round() {
             return (position, mover.state.orientation);
         }
-        let theta = mover.state.angular_velocity * later_s;
-        (position, Quat::from_rotation_vector(theta).compose(mover.state.orientation).normalized())
+        (position, turned_after(mover, later_s))
     }
 
     /// How the bodies of a contact face each other at a time of the step. Points farther apart than `reach` are left out.
@@ -263,7 +266,8 @@ impl World {
         for i in 0..manifold.count {
             let approach = self.approach_at(contact, &manifold.points[i], manifold.normal);
             let point = &mut manifold.points[i];
-            if point.gap <= reach && approach <= rest_speed {
+            let is_slow = approach <= rest_speed && (!flies || approach >= -rest_speed);
+            if point.gap <= reach && is_slow {
                 rests = true;
             } else if point.gap <= reach + max(approach, 0.0) * left_s && !flies {
                 rests = true;
@@ -305,32 +309,87 @@ impl World {
             NONE => path,
             b => path.minus(&self.path_from(b, from_s)),
         };
-        let turning_of = |mover: u32| {
-            let mover = self.movers.get_at(mover).filter(|mover| mover.is_awake());
-            mover.map_or(0.0, |mover| mover.radius * mover.state.angular_velocity.length())
-        };
-        let turning = turning_of(contact.mover_a) + turning_of(contact.mover_b);
-        let near = MET * self.movers[contact.mover_a].radius;
+        let turning = self.turning_bound(contact.mover_a) + self.turning_bound(contact.mover_b);
+        let radius = self.movers[contact.mover_a].radius;
+        let (near, mut sinking) = (MET * radius, SINKING * radius);
         let mut u = 0.0;
         for _ in 0..MOST_ADVANCES {
-            let axis = self.separation_at(contact, from_s + u * left_s);
-            if axis.separation <= near {
+            let time_s = from_s + u * left_s;
+            let axis = self.separation_at(contact, time_s);
+            if axis.separation <= near && self.is_approaching(contact, time_s) {
                 return Some(u);
             }
             // A curve is nowhere faster along the axis than the fastest leg of its control points.
             let rest = relative.after(u);
             let leg = |i: usize| (rest.points[i + 1] - rest.points[i]).dot(axis.normal);
             let closing = 3.0 * max(leg(0), max(leg(1), leg(2))) / (1.0 - u) + turning * left_s;
+            // Two that touch and part, or slide, may meet again elsewhere: so they are followed in small steps.
+            let (way, closing) = if axis.separation > near {
+                (axis.separation, closing)
+            } else {
+                sinking = min(2.0 * sinking, MOST_SINKING * radius);
+                (sinking, relative.length_bound() + turning * left_s)
+            };
             if closing <= 0.0 {
                 return None;
             }
-            u += axis.separation / closing;
+            u += way / closing;
             // Not a number, if it is that.
             if !(u < 1.0) {
                 return None;
             }
         }
         Some(u)
+    }
+
+    /// No point of a body gets faster than this by turning, in m/s. A body that tumbles keeps its energy `E` and not its
+    /// angular velocity: about an axis with the moment `I` it is at most `sqrt(2 E / I)`.
+    fn turning_bound(&self, mover: u32) -> f64 {
+        let Some(mover) = self.movers.get_at(mover).filter(|mover| mover.is_awake()) else { return 0.0 };
+        let state = &mover.state;
+        let steady = mover.radius * state.angular_velocity.length();
+        if mover.inertia.is_round() || mover.is_kinematic() {
+            return steady;
+        }
+        let extent = match self.bodies[mover.body].shape {
+            Shape::Cuboid { half_extents } => half_extents,
+            Shape::Capsule { half_length, radius } => DVec3::new(radius, half_length + radius, radius),
+            _ => DVec3::splat(mover.radius),
+        };
+        let squares = extent * extent;
+        let from_axis = DVec3::splat(squares.x + squares.y + squares.z) - squares;
+        let moments = mover.inertia.moments();
+        let energy = mover.inertia.momentum(state.orientation, state.angular_velocity).dot(state.angular_velocity);
+        (0..3).map(|axis| (energy / moments[axis] * from_axis[axis]).sqrt()).sum()
+    }
+
+    /// The points of a contact that meet with the nearest, at a time of the step.
+    fn meet_nearest(&self, contact: &Contact, time_s: f64) -> Meeting {
+        let slop = MET_TOO * self.movers[contact.mover_a].radius;
+        let apart = max(self.separation_at(contact, time_s).separation, 0.0);
+        let meeting = self.meet_at(contact, time_s, apart + slop);
+        if meeting.count > 0 {
+            return meeting;
+        }
+        // Points are cut to the face they lie on, and may all be farther away than the bodies are.
+        let nearest = self.deepest_at(contact, time_s).gap;
+        self.meet_at(contact, time_s, nearest + slop)
+    }
+
+    /// Whether the bodies of a contact approach each other in one of the points where they are nearest, at a time of the
+    /// step.
+    fn is_approaching(&self, contact: &Contact, time_s: f64) -> bool {
+        let meeting = self.meet_nearest(contact, time_s);
+        let velocity_of = |mover: u32, point: DVec3| {
+            self.movers.get_at(mover).map_or(DVec3::ZERO, |record| {
+                let arm = point - self.position_at(mover, time_s);
+                record.velocity_at_time(time_s, self.step_length_s) + record.state.angular_velocity.cross(arm)
+            })
+        };
+        meeting.points().iter().any(|point| {
+            let relative = velocity_of(contact.mover_a, point.point) - velocity_of(contact.mover_b, point.point);
+            relative.dot(meeting.normal) > contact.rest_speed
+        })
     }
 
     /// How the bodies of a contact are apart at a time of the step.
@@ -356,9 +415,7 @@ impl World {
     /// smaller until there is none.
     pub(crate) fn collide_manifold(&mut self, index: u32, time_s: f64) {
         let contact = self.contacts[index].clone();
-        let radius = self.movers[contact.mover_a].radius;
-        let meeting = self.meet_at(&contact, time_s, f64::INFINITY);
-        let nearest = meeting.points().iter().fold(f64::INFINITY, |nearest, point| min(nearest, point.gap));
+        let meeting = self.meet_nearest(&contact, time_s);
         let centers = [contact.body_a, contact.body_b].map(|body| self.pose_at(body, time_s).0);
         let (restitution, keep) = match self.def.impact_law {
             ImpactLaw::Restitution => (contact.restitution, 1.0),
@@ -368,8 +425,8 @@ impl World {
         let directions = HeldPoint::directions(meeting.normal);
         let mut blows = [Blow::default(); MOST_POINTS];
         let mut count = 0;
-        let mut touch = Touch { normal: meeting.normal, gap: nearest, ..contact.touch };
-        for point in meeting.points().iter().filter(|point| point.gap <= nearest + MET_TOO * radius) {
+        let mut touch = Touch { normal: meeting.normal, ..contact.touch };
+        for point in meeting.points() {
             let arms = centers.map(|center| point.point - center);
             blows[count] = Blow::new(bodies, directions, arms);
             if count == 0 || blows[count].before[0] > blows[0].before[0] {

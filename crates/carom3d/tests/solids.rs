@@ -243,9 +243,11 @@ fn bodies_of_all_shapes_come_to_rest_in_a_heap() {
     assert!(world.kinetic_energy() < 0.05, "still {} J", world.kinetic_energy());
 }
 
-/// Boxes and capsules that meet in empty space keep momentum and angular momentum, and gain no energy.
+/// Boxes and capsules that meet in empty space keep momentum and angular momentum, and gain no energy. Where three are
+/// jammed together for a while forces act through a step, which keeps angular momentum to the order of the step only.
 #[test]
 fn meetings_conserve_momentum() {
+    let mut exact = 0;
     for seed in 0..30 {
         let mut rng = Rng::new(seed);
         let mut world = weightless();
@@ -273,14 +275,16 @@ fn meetings_conserve_momentum() {
         for step in 0..360 {
             world.step(DT);
             let now = world.kinetic_energy();
-            assert!(now < last * (1.0 + 1.0e-3) + 1.0e-9, "seed {seed}, step {step}: energy rose from {last} to {now}");
+            assert!(now < last * (1.0 + 1.0e-6), "seed {seed}, step {step}: energy rose from {last} to {now}");
             last = now;
         }
         assert!(last < energy * 0.95, "seed {seed}: they met and lost energy: {last} of {energy}");
         assert!((world.momentum() - momentum).length() < 1.0e-11, "seed {seed}");
         let off = (angular_momentum(&world) - spin).length() / spin.length();
-        assert!(off < 2.0e-2, "seed {seed}: angular momentum off by {off}");
+        assert!(off < 2.0e-3, "seed {seed}: angular momentum off by {off}");
+        exact += u32::from(off < 1.0e-6);
     }
+    assert!(exact >= 18, "only {exact} of 30 keep their angular momentum to a millionth");
 }
 
 /// Painlevé's rod: slides on its end with so much friction that no finite force would do.
@@ -347,13 +351,14 @@ fn a_box_bounces_by_its_restitution() {
         let (mut highest, mut has_fallen) = (0.0_f64, false);
         for _ in 0..200 {
             world.step(DT);
-            has_fallen |= world.body(id).position().y < 0.6;
-            if has_fallen {
+            has_fallen |= !world.events().impacts.is_empty();
+            if has_fallen && world.body(id).velocity().y <= 0.0 {
                 highest = highest.max(world.body(id).position().y - 0.5);
             }
         }
         let expected = restitution * restitution * 2.0;
-        assert!((highest - expected).abs() < 0.12, "restitution {restitution}: {highest} m and not {expected}");
+        // Heights are looked at once per step: the highest is up to g dt^2/8 above.
+        assert!((highest - expected).abs() < 2.0e-4, "restitution {restitution}: {highest} m and not {expected}");
     }
 }
 
@@ -375,6 +380,107 @@ fn fast_boxes_do_not_pass_through_a_triangle() {
         let id = world.add_body(def).unwrap();
         run(&mut world, 2.0, 1.0 / 60.0);
         assert!(world.body(id).position().x < 0.0, "at {speed} m/s it went through: {}", world.body(id).position());
+    }
+}
+
+/// Walls and floors that one body meets head-on: it arrives when the distance says so, and leaves by its restitution.
+#[test]
+fn fast_boxes_and_capsules_meet_at_their_time() {
+    let lying = Quat::from_axis_angle(DVec3::Z, FRAC_PI_2);
+    let corners = [dvec3(0.0, -50.0, -50.0), dvec3(0.0, 50.0, -50.0), dvec3(0.0, 0.0, 90.0)];
+    let walls = [
+        BodyDef::plane(DVec3::X),
+        BodyDef::triangle(corners[0], corners[1], corners[2]),
+        BodyDef { kind: BodyKind::Fixed, position: dvec3(0.01, 0.0, 0.0), ..BodyDef::cuboid(dvec3(0.01, 5.0, 5.0)) },
+    ];
+    let bodies = [
+        (BodyDef::cuboid(dvec3(0.1, 0.2, 0.15)), 0.1),
+        (BodyDef::capsule(0.3, 0.05), 0.05),
+        (BodyDef { orientation: lying, ..BodyDef::capsule(0.3, 0.05) }, 0.35),
+    ];
+    for speed in [5.0, 50.0, 400.0] {
+        for wall in walls {
+            for (body, half) in bodies {
+                let mut world = weightless();
+                let material = surface(0.3, 0.5);
+                world.add_body(BodyDef { material, ..wall }).unwrap();
+                let start = dvec3(-1.7, 0.1, 0.2);
+                let def = BodyDef { position: start, velocity: dvec3(speed, 0.0, 0.0), material, ..body };
+                let id = world.add_body(def).unwrap();
+                let mut impacts = Vec::new();
+                for _ in 0..60 {
+                    world.step(1.0 / 60.0);
+                    impacts.extend_from_slice(&world.events().impacts);
+                }
+                let expected = (1.7 - half) / speed;
+                assert_eq!(impacts.len(), 1, "{wall:?} {body:?} {speed}");
+                let off = (impacts[0].time_s - expected) * speed;
+                assert!(off.abs() < 1.0e-5, "{wall:?} {body:?} {speed}: {off} m off");
+                let state = world.body(id).state();
+                assert!(
+                    (state.velocity - dvec3(-0.5 * speed, 0.0, 0.0)).length() < 1.0e-9 * speed,
+                    "{wall:?} {body:?} {speed} {state:?}"
+                );
+                assert!(state.angular_velocity.length() < 1.0e-9 * speed, "{state:?}");
+                let place = -half - 0.5 * speed * (1.0 - expected);
+                assert!((state.position.x - place).abs() < 1.0e-4, "{} and not {place}", state.position.x);
+            }
+        }
+    }
+}
+
+/// Spinning and not, at many offsets from the grid of steps, through walls of two centimetres and of none.
+#[test]
+fn nothing_tunnels() {
+    let thin = BodyDef { kind: BodyKind::Fixed, ..BodyDef::cuboid(dvec3(0.01, 9.0, 9.0)) };
+    let corners = [dvec3(0.0, -50.0, -50.0), dvec3(0.0, 50.0, -50.0), dvec3(0.0, 0.0, 90.0)];
+    let flat = BodyDef::triangle(corners[0], corners[1], corners[2]);
+    let mut rng = Rng::new(26);
+    for speed in [50.0, 100.0, 200.0, 399.0] {
+        for phase in 0..64 {
+            for (body, spin) in [
+                (BodyDef::sphere(0.1), 0.0),
+                (BodyDef::cuboid(DVec3::splat(0.1)), 0.0),
+                (BodyDef::capsule(0.1, 0.05), 0.0),
+                (BodyDef::cuboid(dvec3(0.5, 0.02, 0.02)), 50.0),
+                (BodyDef::capsule(0.5, 0.01), 50.0),
+            ] {
+                let mut random = || dvec3(rng.f64() - 0.5, rng.f64() - 0.5, rng.f64() - 0.5);
+                let mut world = weightless();
+                let material = surface(0.3, 0.2);
+                let wall = if phase % 2 == 0 { thin } else { flat };
+                world.add_body(BodyDef { material, ..wall }).unwrap();
+                let x = -1.0 - speed / 60.0 * f64::from(phase) / 64.0;
+                let def = BodyDef {
+                    position: dvec3(x, 0.0, 0.0),
+                    velocity: dvec3(speed, 0.0, 0.0),
+                    angular_velocity: random() * (2.0 * spin),
+                    orientation: Quat::from_rotation_vector(random() * 3.0),
+                    material,
+                    ..body
+                };
+                let id = world.add_body(def).unwrap();
+                run(&mut world, 0.2, 1.0 / 60.0);
+                let state = world.body(id).state();
+                assert!(state.position.x < 0.0 && state.velocity.x < 1.0, "{speed} m/s, phase {phase}: {state:?}");
+            }
+        }
+    }
+}
+
+/// What is not in the way is not met, however fast and near: a box past the edge of a wall, and a turning rod past a ball.
+#[test]
+fn fast_boxes_pass_what_they_do_not_touch() {
+    for speed in [50.0, 400.0] {
+        let mut world = weightless();
+        let wall = [dvec3(0.0, -5.0, -5.0), dvec3(0.0, 5.0, -5.0), dvec3(0.0, 0.0, 5.0)];
+        world.add_body(BodyDef::triangle(wall[0], wall[1], wall[2])).unwrap();
+        let velocity = dvec3(speed, 0.0, 0.0);
+        let def = BodyDef { position: dvec3(-3.0, 0.0, 5.11), velocity, ..BodyDef::cuboid(DVec3::splat(0.1)) };
+        let id = world.add_body(def).unwrap();
+        run(&mut world, 0.1, 1.0 / 60.0);
+        assert_eq!(world.body(id).velocity(), velocity, "the edge is a centimetre away");
+        assert!(world.body(id).position().x > 0.0);
     }
 }
 

@@ -247,7 +247,7 @@ impl World {
         for _ in 0..MOST_WAVES {
             self.relax_around(&hit, time_s, changed);
             let known = hit.len();
-            for &mover in &*changed {
+            for &mover in changed.iter().filter(|&&mover| !self.movers[mover].inertia.is_round()) {
                 for &index in &self.movers[mover].contacts {
                     let other = self.contacts[index].other_mover(mover);
                     if other != NONE && !hit.contains(&other) && self.is_run_into(index) {
