@@ -139,6 +139,13 @@ impl<T, I: Id> Pool<T, I> {
         self.slots.get_mut(index as usize)?.value.as_mut()
     }
 
+    /// A place in memory whose contents are nobody's business: for telling the machine that a slot will be read soon.
+    /// Unlike the value it is had without reading the slot.
+    #[inline]
+    pub fn slot(&self, index: u32) -> Option<&(impl Sized + use<T, I>)> {
+        self.slots.get(index as usize)
+    }
+
     /// Handles and values in order of index.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         self.slots.iter().enumerate().filter_map(|(index, slot)| {

@@ -69,6 +69,7 @@ fn transposed(rows: [__m256; 4]) -> [__m256; 4] {
 impl Lanes for Avx2 {
     const COUNT: usize = COUNT;
     type Mask = __m256;
+    type Narrow = crate::sse2::Sse2;
 
     #[inline(always)]
     fn splat(x: f32) -> Avx2 {

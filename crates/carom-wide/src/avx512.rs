@@ -77,6 +77,7 @@ fn transposed(rows: [__m512; 4]) -> [__m512; 4] {
 impl Lanes for Avx512 {
     const COUNT: usize = COUNT;
     type Mask = __mmask16;
+    type Narrow = crate::sse2::Sse2;
 
     #[inline(always)]
     fn splat(x: f32) -> Avx512 {

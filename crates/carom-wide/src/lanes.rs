@@ -54,6 +54,9 @@ pub trait Lanes:
     /// A truth value per lane.
     type Mask: Copy;
 
+    /// Fewer lanes of the same machine, for blocks that are mostly empty.
+    type Narrow: Lanes;
+
     /// The same number in every lane.
     fn splat(x: f32) -> Self;
 
@@ -134,6 +137,12 @@ pub trait Lanes:
 #[inline(always)]
 pub fn each_part<L: Lanes>(count: usize) -> impl Iterator<Item = usize> {
     (0..count.min(LANES)).step_by(L::COUNT)
+}
+
+/// True when the first `count` lanes of a block are better gone through with [`Lanes::Narrow`].
+#[inline(always)]
+pub fn is_sparse<L: Lanes>(count: usize) -> bool {
+    count <= L::COUNT / 2
 }
 
 /// Of one bit per lane of a block, those of the part that begins at lane `first`.

@@ -56,6 +56,6 @@ mod sse2;
 #[cfg(test)]
 mod tests;
 
-pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, part_bits};
+pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{Number, Places, Row, gather, gather_low, gather_run, prefetch, scatter_low, scatter_run};
 pub use width::{Task, Width};

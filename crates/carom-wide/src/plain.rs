@@ -48,6 +48,7 @@ fn truth(is: bool) -> u32 {
 impl Lanes for Plain {
     const COUNT: usize = COUNT;
     type Mask = [u32; COUNT];
+    type Narrow = Plain;
 
     #[inline(always)]
     fn splat(x: f32) -> Plain {

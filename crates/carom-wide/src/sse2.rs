@@ -52,6 +52,7 @@ fn transposed(rows: [__m128; 4]) -> [__m128; 4] {
 impl Lanes for Sse2 {
     const COUNT: usize = COUNT;
     type Mask = __m128;
+    type Narrow = Sse2;
 
     #[inline(always)]
     fn splat(x: f32) -> Sse2 {

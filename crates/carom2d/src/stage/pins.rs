@@ -12,7 +12,7 @@ use crate::joint_ref::unwound;
 use crate::math::{Vec2, clamp, vec2};
 use crate::solver::{Mobility, Softness, Velocities, at};
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, Wide2, each_part, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, Wide2, each_part, is_sparse, prefetch};
 
 /// Up to [`LANES`] plain pins of one colour.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub(crate) fn fill_pins(world: &World, context: &StepContext, warmth: f32, pins:
     let mut soft = (f32::NAN, f32::NAN, Softness::new(1.0, 1.0, context.h));
     for index in 0..pins.len() {
         for &joint in pins.get(index + 1).iter().flat_map(|next| &next.joint) {
-            world.joints.get_at(joint).inspect(|joint| prefetch(*joint));
+            world.joints.slot(joint).inspect(|slot| prefetch(*slot));
         }
         let block = &mut pins[index];
         for lane in 0..block.count as usize {
@@ -256,13 +256,22 @@ impl Task for WarmStartPins<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for block in self.pins {
-            for first in each_part::<L>(block.count as usize) {
-                let mut part = Part::<L>::read(block, self.states, first);
-                part.push(0, L::load(&block.impulses[0], first));
-                part.push(1, L::load(&block.impulses[1], first));
-                part.write(block, self.states, first);
+            if is_sparse::<L>(block.count as usize) {
+                warm_start_block::<L::Narrow>(block, self.states);
+            } else {
+                warm_start_block::<L>(block, self.states);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn warm_start_block<L: Lanes>(block: &PinBlock, states: &mut [BodyState]) {
+    for first in each_part::<L>(block.count as usize) {
+        let mut part = Part::<L>::read(block, states, first);
+        part.push(0, L::load(&block.impulses[0], first));
+        part.push(1, L::load(&block.impulses[1], first));
+        part.write(block, states, first);
     }
 }
 
@@ -278,10 +287,19 @@ impl<const BIASED: bool> Task for SolvePins<'_, BIASED> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for block in self.pins {
-            for first in each_part::<L>(block.count as usize) {
-                solve_part::<L, BIASED>(block, self.states, first);
+            if is_sparse::<L>(block.count as usize) {
+                solve_block::<L::Narrow, BIASED>(block, self.states);
+            } else {
+                solve_block::<L, BIASED>(block, self.states);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn solve_block<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut [BodyState]) {
+    for first in each_part::<L>(block.count as usize) {
+        solve_part::<L, BIASED>(block, states, first);
     }
 }
 
@@ -357,7 +375,7 @@ pub(crate) fn store_pins(world: &mut World, context: &StepContext, broken: &mut 
     let pins = std::mem::take(&mut world.constraints.pins);
     for (index, block) in pins.iter().enumerate() {
         for &joint in pins.get(index + 1).iter().flat_map(|next| &next.joint) {
-            world.joints.get_at(joint).inspect(|joint| prefetch(*joint));
+            world.joints.slot(joint).inspect(|slot| prefetch(*slot));
         }
         for lane in 0..block.count as usize {
             let index = block.joint[lane];

@@ -24,7 +24,7 @@ use crate::solver::{
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, each_part, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, each_part, is_sparse, prefetch};
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
@@ -200,7 +200,7 @@ fn fill_blocks(
         // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
         // most of the time that it takes.
         for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
-            world.contacts.get_at(contact).inspect(|contact| prefetch(*contact));
+            world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
         }
         fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
     }
@@ -222,8 +222,8 @@ fn fill_block(
     // Never more than they were: they may be those of an impact.
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
     let count = extras.contact.iter().take_while(|&&index| index != NONE).count();
-    if count < LANES {
-        // What is not filled is empty.
+    if (block.count as usize) > count {
+        // What is not filled is empty. Lanes that were not filled before still are: nothing moves in them.
         block.clone_from(&ContactBlock::EMPTY);
     }
     (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
@@ -417,15 +417,24 @@ impl Task for MarkLoaded<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for block in self.blocks {
-            for first in each_part::<L>(block.count as usize) {
-                let [p, q] = &block.points;
-                let load = L::load(&p.normal_impulse, first) + L::load(&q.normal_impulse, first);
-                for places in [&block.bodies_a, &block.bodies_b] {
-                    let mut body = Velocities::<L>::read(self.states, places, first);
-                    body.mark_loaded(load);
-                    body.write(self.states, places, first);
-                }
+            if is_sparse::<L>(block.count as usize) {
+                mark_block::<L::Narrow>(block, self.states);
+            } else {
+                mark_block::<L>(block, self.states);
             }
+        }
+    }
+}
+
+#[inline(always)]
+fn mark_block<L: Lanes>(block: &ContactBlock, states: &mut [BodyState]) {
+    for first in each_part::<L>(block.count as usize) {
+        let [p, q] = &block.points;
+        let load = L::load(&p.normal_impulse, first) + L::load(&q.normal_impulse, first);
+        for places in [&block.bodies_a, &block.bodies_b] {
+            let mut body = Velocities::<L>::read(states, places, first);
+            body.mark_loaded(load);
+            body.write(states, places, first);
         }
     }
 }

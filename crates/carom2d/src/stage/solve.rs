@@ -19,7 +19,7 @@ use crate::solver::{
     BlockExtras, BlockPoint, ContactBlock, DEEP_OVERLAP, InverseMasses, Moved, Recovery, Solver, Velocities,
 };
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Task, each_part, part_bits};
+use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse, part_bits};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -71,25 +71,42 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
     fn run<L: Lanes>(self) {
         let Solve { blocks, extras, deep, recoveries, states, inv_h } = self;
         for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
-            let mut lanes = 0;
-            for first in each_part::<L>(block.count as usize) {
-                let (deep, deltas) = if block.traits.two_points {
-                    solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first)
-                } else {
-                    solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first)
-                };
-                if BIASED && deep != 0 {
-                    lanes |= deep << first;
-                    let to = &mut recoveries[index].deltas;
-                    deltas[0].store(&mut to[0], first);
-                    deltas[1].store(&mut to[1], first);
-                }
-            }
+            let recovery = &mut recoveries[index];
+            let lanes = if is_sparse::<L>(block.count as usize) {
+                solve_block::<L::Narrow, BIASED>(block, extras, recovery, states, inv_h)
+            } else {
+                solve_block::<L, BIASED>(block, extras, recovery, states, inv_h)
+            };
             if BIASED {
                 deep[index] = lanes as u16;
             }
         }
     }
+}
+
+/// Solves the contacts of a block. Gives the lanes that overlap deeply, and notes what the pass pushed there.
+#[inline(always)]
+fn solve_block<L: Lanes, const BIASED: bool>(
+    block: &mut ContactBlock,
+    extras: &mut BlockExtras,
+    recovery: &mut Recovery,
+    states: &mut [BodyState],
+    inv_h: f32,
+) -> u32 {
+    let mut lanes = 0;
+    for first in each_part::<L>(block.count as usize) {
+        let (deep, deltas) = if block.traits.two_points {
+            solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first)
+        } else {
+            solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first)
+        };
+        if BIASED && deep != 0 {
+            lanes |= deep << first;
+            deltas[0].store(&mut recovery.deltas[0], first);
+            deltas[1].store(&mut recovery.deltas[1], first);
+        }
+    }
+    lanes
 }
 
 /// Takes back what the biased pass did to contacts that overlap deeply.

@@ -5,6 +5,7 @@ use super::StepContext;
 use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::world::World;
+use carom_wide::prefetch;
 
 pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     super::joints::store_joint_impulses(world, context);
@@ -13,7 +14,12 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     let mut changed = std::mem::take(&mut world.constraints.changed);
     let mut hits: Vec<(u64, HitEvent)> = Vec::new();
     changed.clear();
-    for (block, extras) in blocks.iter().zip(&extras) {
+    for (place, block) in blocks.iter().enumerate() {
+        // As in `prepare.rs`.
+        for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
+            world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
+        }
+        let extras = &extras[place];
         for lane in block.lanes() {
             let index = extras.contact[lane];
             let contact = &mut world.contacts[index];

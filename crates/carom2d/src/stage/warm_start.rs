@@ -4,7 +4,7 @@ use super::StepContext;
 use crate::body::BodyState;
 use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Solver, Velocities};
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Task, each_part};
+use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
 
 pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
     super::joints::warm_start_joints(world, context);
@@ -30,10 +30,19 @@ impl Task for WarmStart<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         for (block, extras) in self.blocks.iter().zip(self.extras) {
-            for first in each_part::<L>(block.count as usize) {
-                warm_start_part::<L>(block, extras, self.states, first);
+            if is_sparse::<L>(block.count as usize) {
+                warm_start_block::<L::Narrow>(block, extras, self.states);
+            } else {
+                warm_start_block::<L>(block, extras, self.states);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn warm_start_block<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut [BodyState]) {
+    for first in each_part::<L>(block.count as usize) {
+        warm_start_part::<L>(block, extras, states, first);
     }
 }
 
