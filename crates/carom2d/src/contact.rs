@@ -13,6 +13,7 @@ use crate::events::{ContactEvent, SensorEvent};
 use crate::hooks::ContactPhase;
 use crate::material::Material;
 use crate::math::{Vec2, max};
+use crate::stage::contacts::Prospect;
 use crate::world::World;
 use carom_core::Slot;
 
@@ -86,7 +87,9 @@ pub(crate) struct Contact {
     pub(crate) active: bool,
     /// The surfaces touch: they overlap, or pushed each other in the last step.
     pub(crate) touching: bool,
-    /// The tight boxes overlap; kept only where a shape asked for such events.
+    /// A shape asked to hear of boxes ...
+    pub(crate) watched: bool,
+    /// ... and the tight boxes overlap.
     pub(crate) boxes_touching: bool,
     /// One of the shapes is one-way.
     pub(crate) one_way: bool,
@@ -163,6 +166,7 @@ impl World {
         let (body_a, body_b) = (a.body, b.body);
         let sensor = a.sensor || b.sensor;
         let one_way = a.one_way.is_some() || b.one_way.is_some();
+        let watched = a.aabb_events || b.aabb_events;
         let material = self.mix_materials(a, b);
         let roundings = [a.geometry.rounding(), b.geometry.rounding()];
         let id = self.contacts.insert(Contact {
@@ -177,6 +181,7 @@ impl World {
             sensor,
             active: false,
             touching: false,
+            watched,
             boxes_touching: false,
             one_way,
             passing: false,
@@ -269,13 +274,11 @@ impl World {
     /// Compares the tight boxes of a pair whose shapes asked for it.
     pub(crate) fn update_boxes(&mut self, index: u32) {
         let contact = &self.contacts[index];
-        let (shape_a, shape_b, before) = (contact.shape_a, contact.shape_b, contact.boxes_touching);
-        let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
-        if !a.aabb_events && !b.aabb_events {
+        if !contact.watched {
             return;
         }
-        let now = a.aabb.overlaps(&b.aabb);
-        if now != before {
+        let now = self.shapes[contact.shape_a].aabb.overlaps(&self.shapes[contact.shape_b].aabb);
+        if now != contact.boxes_touching {
             self.contacts[index].boxes_touching = now;
             self.report_boxes(index, now);
         }
@@ -350,6 +353,9 @@ impl World {
             let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
             contact.awake_index = list.len() as u32;
             list.push(index);
+            if !contact.sensor {
+                self.prospects.push(Prospect::new(contact));
+            }
         }
     }
 
@@ -359,6 +365,9 @@ impl World {
         if place != NONE {
             let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
             list.swap_remove(place as usize);
+            if !contact.sensor {
+                self.prospects.swap_remove(place as usize);
+            }
             if let Some(&filler) = list.get(place as usize) {
                 self.contacts[filler].awake_index = place;
             }

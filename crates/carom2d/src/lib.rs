@@ -50,6 +50,7 @@ mod joint_ref;
 mod material;
 pub mod math;
 mod medium;
+mod motion;
 mod mover;
 mod query;
 mod sets;

@@ -92,6 +92,10 @@ fn contacts(world: &World) {
         if contact.awake_index != NONE {
             let list = if contact.sensor { &world.awake_sensors } else { &world.awake_contacts };
             assert_eq!(list[contact.awake_index as usize], id.index(), "place of {id:?}");
+            assert!(
+                contact.sensor || world.prospects[contact.awake_index as usize].is_of(contact),
+                "prospect of {id:?}"
+            );
             listed += 1;
         }
         let movable = |body: u32| world.bodies[body].kind == BodyKind::Dynamic;
@@ -106,6 +110,7 @@ fn contacts(world: &World) {
         }
     }
     assert_eq!(world.pairs.len(), world.contacts.len(), "pairs and contacts");
+    assert_eq!(world.prospects.len(), world.awake_contacts.len(), "prospects");
     assert_eq!(listed, world.awake_contacts.len() + world.awake_sensors.len(), "awake contacts");
     let colored = world.contacts.iter().filter(|(_, contact)| contact.slot.is_some()).count();
     assert_eq!(colored, world.colors.constraint_count(), "coloured contacts");

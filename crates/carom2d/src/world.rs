@@ -14,9 +14,11 @@ use crate::hooks::Hooks;
 use crate::joint::{Joint, JointId};
 use crate::material::Mix;
 use crate::math::{Aabb, Pose, Rot, Vec2, max, vec2};
+use crate::motion::Motions;
 use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
+use crate::stage::contacts::Prospect;
 use crate::stage::finalize::Finished;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
@@ -178,7 +180,11 @@ pub struct World {
     pub(crate) finished: Finished,
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: Vec<u32>,
+    /// Parallel to `awake_contacts`: what the narrow phase reads first.
+    pub(crate) prospects: Vec<Prospect>,
     pub(crate) awake_sensors: Vec<u32>,
+    /// Of the awake bodies, when the narrow phase began.
+    pub(crate) motions: Motions,
     /// What there is to know of shapes with parts.
     pub(crate) compounds: Compounds,
     pub(crate) islands: Islands,
@@ -233,7 +239,9 @@ impl World {
             new_pairs: Vec::new(),
             finished: Finished::default(),
             awake_contacts: Vec::new(),
+            prospects: Vec::new(),
             awake_sensors: Vec::new(),
+            motions: Motions::default(),
             compounds: Compounds::default(),
             islands: Islands::new(),
             colors: ColorGraph::new(),

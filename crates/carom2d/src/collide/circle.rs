@@ -26,6 +26,11 @@ pub(super) fn against(a: &Geometry, center: Vec2, radius: f32, margin: f32) -> M
     }
 }
 
+/// How far a circle about `center` is from `a`, beyond `reach`; negative when it is within.
+pub(super) fn gap(a: &Geometry, center: Vec2, reach: f32) -> f32 {
+    (a.closest_point(center) - center).length() - reach
+}
+
 fn against_segment(p: Vec2, q: Vec2, radius_a: f32, center: Vec2, radius: f32, margin: f32) -> Manifold {
     let (along, length) = unit_and_length(q - p);
     let position = (center - p).dot(along);

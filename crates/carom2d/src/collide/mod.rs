@@ -29,12 +29,14 @@
 mod capsule;
 mod circle;
 mod ellipse;
+mod lease;
 mod polygon;
 mod smooth;
 
 use crate::math::{Pose, Vec2, min};
 use crate::shape::{Figure, Geometry};
-use polygon::Outline;
+pub(crate) use lease::Lease;
+use polygon::{Axis, Outline};
 
 /// The length in metres below which two positions count as the same; other tolerances are
 /// multiples of it.
@@ -116,35 +118,55 @@ impl Manifold {
 /// as their normal; otherwise it is that of an edge: of the nearest one when they are apart,
 /// of the shortest way out when they overlap. Both shapes must pass [`Geometry::validate`].
 pub fn collide(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
+    search(a, b, b_in_a, margin, hint).0
+}
+
+/// The same, and for how long the outcome of the search holds: see `lease.rs`.
+pub(crate) fn search(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
     use Geometry::{Capsule, Chain, Circle, Concave, Ellipse, Polygon, Segment};
-    match (a, b) {
+    let manifold = match (a, b) {
+        (Polygon(a), Polygon(b)) => {
+            return polygon::outlines(&Outline::of_polygon(a), &Outline::of_polygon(b), b_in_a, margin, hint);
+        }
+        (Polygon(a), Capsule(_) | Segment(_)) => {
+            let b = capsule::TwoGon::new(b);
+            return polygon::outlines(&Outline::of_polygon(a), &b.outline(), b_in_a, margin, hint);
+        }
+        (Capsule(_) | Segment(_), Polygon(b)) => {
+            let a = capsule::TwoGon::new(a);
+            return polygon::outlines(&a.outline(), &Outline::of_polygon(b), b_in_a, margin, hint);
+        }
+        (Capsule(_) | Segment(_), Capsule(_) | Segment(_)) => {
+            let (a, b) = (capsule::TwoGon::new(a), capsule::TwoGon::new(b));
+            return polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint);
+        }
         (Chain(_) | Concave(_), _) | (_, Chain(_) | Concave(_)) => deepest(a, b, b_in_a, margin),
         (_, Ellipse(ellipse)) => against_ellipse(a, &Figure::of_ellipse(ellipse).at(b_in_a), margin),
         (Ellipse(ellipse), _) => {
             let a_in_b = polygon::inverse(b_in_a);
             against_ellipse(b, &Figure::of_ellipse(ellipse).at(a_in_b), margin).mirrored(b_in_a)
         }
-        (_, Circle(circle)) => circle::against(a, b_in_a.point(circle.center), circle.radius, margin),
+        (_, Circle(circle)) => {
+            let center = b_in_a.point(circle.center);
+            let manifold = circle::against(a, center, circle.radius, margin);
+            if manifold.count == 0 {
+                let gap = circle::gap(a, center, circle.radius + margin);
+                return (manifold, Lease::apart(b_in_a, gap, circle.center.length(), center.length()));
+            }
+            manifold
+        }
         (Circle(circle), _) => {
-            circle::against(b, b_in_a.inv_point(circle.center), circle.radius, margin).mirrored(b_in_a)
+            let center = b_in_a.inv_point(circle.center);
+            let manifold = circle::against(b, center, circle.radius, margin).mirrored(b_in_a);
+            if manifold.count == 0 {
+                let gap = circle::gap(b, center, circle.radius + margin);
+                return (manifold, Lease::apart(b_in_a, gap, center.length(), circle.center.length()));
+            }
+            manifold
         }
-        (Polygon(a), Polygon(b)) => {
-            polygon::outlines(&Outline::of_polygon(a), &Outline::of_polygon(b), b_in_a, margin, hint)
-        }
-        (Polygon(a), Capsule(_) | Segment(_)) => {
-            let b = capsule::TwoGon::new(b);
-            polygon::outlines(&Outline::of_polygon(a), &b.outline(), b_in_a, margin, hint)
-        }
-        (Capsule(_) | Segment(_), Polygon(b)) => {
-            let a = capsule::TwoGon::new(a);
-            polygon::outlines(&a.outline(), &Outline::of_polygon(b), b_in_a, margin, hint)
-        }
-        (Capsule(_) | Segment(_), Capsule(_) | Segment(_)) => {
-            let (a, b) = (capsule::TwoGon::new(a), capsule::TwoGon::new(b));
-            polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint)
-        }
-        _ => with_outline(a, |a| with_outline(b, |b| smooth::outlines(a, b, b_in_a, margin, hint))),
-    }
+        _ => return with_outline(a, |a| with_outline(b, |b| smooth::outlines(a, b, b_in_a, margin, hint))),
+    };
+    (manifold, Lease::NONE)
 }
 
 /// Calls `action` with the outline of a geometry that has edges.

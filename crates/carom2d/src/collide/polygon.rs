@@ -17,20 +17,21 @@
 //! G. Hodgman, "Reentrant polygon clipping", CACM 17 (1974); C. Ericson, "Real-Time Collision
 //! Detection" (2004), chapter 5.
 
+use super::lease::Lease;
 use super::{LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min, unit_and_length};
 use crate::shape::{Part, Polygon};
 
 /// The edge used before stays as long as its separation is within this (metres) of the best.
-const HINT_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
+pub(super) const HINT_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
 /// Without a hint the longer edge is taken when its separation is within this (metres) of the
 /// best. Smaller than above, because here it is all cost: the depth is wrong by that much.
 const LENGTH_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 /// Edges face each other when the cosine between one normal and the other reversed is at least
 /// one minus this (5.7 degrees) ...
-const FACING_TOLERANCE: f32 = 0.005;
+pub(super) const FACING_TOLERANCE: f32 = 0.005;
 /// ... and the gap between them comes out the same along either, to within this (metres).
-const GAP_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
+pub(super) const GAP_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 /// An edge counts as longer than another from this ratio on. Below it, rounding decides.
 const LONGER: f32 = 1.001;
 /// Corners pass each other when they are this far apart along an edge (metres). Boxes that
@@ -90,22 +91,35 @@ pub(super) struct Axis {
     pub(super) separation: f32,
 }
 
-/// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a.
-pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
+/// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a, and for how long what the search
+/// chose stays the choice.
+pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
     let reach = margin + a.radius + b.radius;
-    let axis_a = best_axis(a, b, b_in_a, reach);
+    let (axis_a, second_a) = best_axes(a, b, b_in_a);
     if axis_a.separation > reach {
-        return Manifold::default();
+        return (Manifold::default(), Lease::apart_by_a(a, b, b_in_a, axis_a.separation - reach));
     }
     let a_in_b = inverse(b_in_a);
-    let axis_b = best_axis(b, a, a_in_b, reach);
+    let (axis_b, second_b) = best_axes(b, a, a_in_b);
     if axis_b.separation > reach {
-        return Manifold::default();
+        return (Manifold::default(), Lease::apart_by_b(a, b, b_in_a, axis_b.separation - reach));
     }
 
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
     let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint);
-    contact_with(a, b, b_in_a, a_in_b, reference, if apart { Side::Corners } else { Side::Deepest }, margin)
+    let side = if apart { Side::Corners } else { Side::Deepest };
+    let manifold = contact_with(a, b, b_in_a, a_in_b, reference, side, margin);
+    let lease = match reference {
+        _ if manifold.count == 0 => Lease::NONE,
+        Reference::A(edge) if edge as usize == axis_a.edge => {
+            Lease::of_edges((a, axis_a, second_a), (b, axis_b, second_b), b_in_a, a_in_b, reference)
+        }
+        Reference::B(edge) if edge as usize == axis_b.edge => {
+            Lease::of_edges((b, axis_b, second_b), (a, axis_a, second_a), b_in_a, a_in_b, reference)
+        }
+        _ => Lease::NONE,
+    };
+    (manifold, lease)
 }
 
 /// What becomes of an incident edge that lies beside the reference edge, not over it.
@@ -130,43 +144,33 @@ pub(super) fn contact_with(
     margin: f32,
 ) -> Manifold {
     match reference {
-        Reference::B(edge) => {
-            let mut manifold = edge_contact(b, a, a_in_b, edge as usize, side, margin);
-            // From the frame and the order of (b, a) to those of (a, b). The points change
-            // places, because the reference edge of b runs the other way.
-            manifold.normal = -b_in_a.q.rotate(manifold.normal);
-            for point in &mut manifold.points[..manifold.count as usize] {
-                point.point = b_in_a.point(point.point);
-                point.id = point.id.swap_bytes();
-            }
-            if manifold.count == 2 {
-                manifold.points.swap(0, 1);
-            }
-            if manifold.count > 0 {
-                manifold.reference = Reference::B(edge);
-            }
-            manifold
+        Reference::A(edge) => {
+            let pair = EdgePair::new(a, b, b_in_a, edge as usize);
+            pair.contact(&pair.measured(b_in_a), b_in_a, reference, side, margin)
         }
-        Reference::A(edge) => edge_contact(a, b, b_in_a, edge as usize, side, margin),
+        Reference::B(edge) => {
+            let pair = EdgePair::new(b, a, a_in_b, edge as usize);
+            pair.contact(&pair.measured(a_in_b), b_in_a, reference, side, margin)
+        }
         Reference::None => Manifold::default(),
     }
 }
 
-/// The edge of `one` with the largest separation from `two`. Stops at the first beyond
-/// `reach`.
+/// The edge of `one` with the largest separation from `two`, and the separation of the next best.
 #[inline]
-fn best_axis(one: &Outline, two: &Outline, two_in_one: Pose, reach: f32) -> Axis {
+fn best_axes(one: &Outline, two: &Outline, two_in_one: Pose) -> (Axis, f32) {
     let mut best = Axis { edge: 0, separation: f32::MIN };
+    let mut second = f32::MIN;
     for edge in 0..one.normals.len() {
         let separation = edge_separation(one, two, two_in_one, edge);
         if separation > best.separation {
+            second = best.separation;
             best = Axis { edge, separation };
-            if separation > reach {
-                break;
-            }
+        } else if separation > second {
+            second = separation;
         }
     }
-    best
+    (best, second)
 }
 
 /// How far the nearest vertex of `two` lies out of an edge of `one`. Turning the normal
@@ -232,80 +236,178 @@ pub(super) fn choose_reference(
     best
 }
 
-/// The contact of `two` with the edge `edge` of `one`, in the frame of one.
-fn edge_contact(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize, side: Side, margin: f32) -> Manifold {
-    let normal = one.normals[edge];
-    let reference = Reference::A(edge as u8);
-    let radii = one.radius + two.radius;
+/// A reference edge of the polygon `one`, and the edge of `two` that faces it: what a contact is computed from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgePair {
+    /// The outward normal of the reference edge, and its ends, in the frame of one.
+    pub(super) normal: Vec2,
+    pub(super) start: Vec2,
+    pub(super) end: Vec2,
+    /// The ends of the incident edge at the low and at the high end of the reference, in the frame of two.
+    pub(super) incident: [Vec2; 2],
+    pub(super) radius_one: f32,
+    pub(super) radius_two: f32,
+    /// The features at either end.
+    ids: [u16; 2],
+    /// Two segments in line are apart along none of their normals.
+    may_be_in_line: bool,
+}
 
-    // Both edges, so that index 0 is the low and index 1 the high end along the reference.
-    // The incident edge runs against it.
-    let ends = [edge, one.next(edge)];
-    let [start, end] = [one.vertices[ends[0]], one.vertices[ends[1]]];
-    let incident = two.facing_edge(two_in_one.q.inv_rotate(normal));
-    let incident_ends = [two.next(incident), incident];
-    let incident_points = incident_ends.map(|i| two_in_one.point(two.vertices[i]));
+/// Where an incident edge is: its ends in the frame of the reference, their places along it from its start, and
+/// their heights over it.
+pub(super) struct Measured {
+    pub(super) incident: [Vec2; 2],
+    along: [f32; 2],
+    pub(super) heights: [f32; 2],
+    length: f32,
+}
 
-    let tangent = left_perp(normal);
-    let length = (end - start).dot(tangent);
-    let along = incident_points.map(|p| (p - start).dot(tangent));
-    let heights = incident_points.map(|p| (p - start).dot(normal));
+impl EdgePair {
+    /// The edge `edge` of `one` and what faces it.
+    #[inline]
+    pub(super) fn new(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) -> EdgePair {
+        let normal = one.normals[edge];
+        // Both edges, so that index 0 is the low and index 1 the high end along the reference.
+        // The incident edge runs against it.
+        let ends = [edge, one.next(edge)];
+        let incident = two.facing_edge(two_in_one.q.inv_rotate(normal));
+        let incident_ends = [two.next(incident), incident];
+        EdgePair {
+            normal,
+            start: one.vertices[ends[0]],
+            end: one.vertices[ends[1]],
+            incident: [two.vertices[incident_ends[0]], two.vertices[incident_ends[1]]],
+            radius_one: one.radius,
+            radius_two: two.radius,
+            ids: [feature_id(ends[0], incident_ends[0]), feature_id(ends[1], incident_ends[1])],
+            may_be_in_line: one.vertices.len() + two.vertices.len() == 4,
+        }
+    }
 
-    // Two segments in line are apart along none of their normals.
-    let may_be_in_line = one.vertices.len() + two.vertices.len() == 4;
-    let corners = if side == Side::Corners || side == Side::Deepest && may_be_in_line {
-        nearest_corners([start, end], incident_points, along, heights, length)
-    } else {
-        None
-    };
-    if let Some((corner, other)) = corners {
-        let (from, to) = ([start, end][corner], incident_points[other]);
+    #[inline]
+    pub(super) fn measured(&self, two_in_one: Pose) -> Measured {
+        let tangent = left_perp(self.normal);
+        let [low, high] = [two_in_one.point(self.incident[0]), two_in_one.point(self.incident[1])];
+        let [from_low, from_high] = [low - self.start, high - self.start];
+        Measured {
+            incident: [low, high],
+            along: [from_low.dot(tangent), from_high.dot(tangent)],
+            heights: [from_low.dot(self.normal), from_high.dot(self.normal)],
+            length: (self.end - self.start).dot(tangent),
+        }
+    }
+
+    /// The corners nearest to each other, when the incident edge lies beside the reference: an end of either.
+    #[inline]
+    pub(super) fn nearest_corners(&self, at: &Measured) -> Option<(usize, usize)> {
+        nearest_corners([self.start, self.end], at.incident, at.along, at.heights, at.length)
+    }
+
+    /// The contact, in the frame of a.
+    #[inline(always)]
+    pub(super) fn contact(
+        &self,
+        at: &Measured,
+        b_in_a: Pose,
+        reference: Reference,
+        side: Side,
+        margin: f32,
+    ) -> Manifold {
+        let corners = if side == Side::Corners || side == Side::Deepest && self.may_be_in_line {
+            self.nearest_corners(at)
+        } else {
+            None
+        };
+        let manifold = match corners {
+            Some((corner, other)) => self.corner_contact(at, corner, other, reference, margin),
+            None => self.clipped(at, reference, side, margin),
+        };
+        if let Reference::B(_) = reference { exchanged(manifold, b_in_a) } else { manifold }
+    }
+
+    /// The contact of the two corners, in the frame of one.
+    fn corner_contact(
+        &self,
+        at: &Measured,
+        corner: usize,
+        other: usize,
+        reference: Reference,
+        margin: f32,
+    ) -> Manifold {
+        let (from, to) = ([self.start, self.end][corner], at.incident[other]);
         let (direction, distance) = unit_and_length(to - from);
-        let separation = distance - radii;
+        let separation = distance - (self.radius_one + self.radius_two);
         if separation > margin {
             return Manifold::default();
         }
-        let surfaces = (from + direction * one.radius) + (to - direction * two.radius);
-        let id = feature_id(ends[corner], incident_ends[other]);
-        return Manifold::single(direction, 0.5 * surfaces, separation, id, reference);
+        let surfaces = (from + direction * self.radius_one) + (to - direction * self.radius_two);
+        let id = self.ids[corner] & 0x00ff | self.ids[other] & 0xff00;
+        Manifold::single(direction, 0.5 * surfaces, separation, id, reference)
     }
 
-    let mut manifold = Manifold { normal, reference, ..Manifold::default() };
-    let mut add = |point: Vec2, height: f32, id: u16| {
-        let separation = height - radii;
-        if separation <= margin {
+    /// The contact of what is left of the incident edge when it is cut off at the ends of the reference, in the frame
+    /// of one.
+    #[inline(always)]
+    fn clipped(&self, at: &Measured, reference: Reference, side: Side, margin: f32) -> Manifold {
+        let normal = self.normal;
+        let radii = self.radius_one + self.radius_two;
+        let place = |point: Vec2, height: f32, id: u16| {
             // From the core point of two to the middle of the gap between the surfaces.
-            let middle = point + normal * (0.5 * (one.radius - two.radius - height));
-            manifold.points[manifold.count as usize] = ManifoldPoint { point: middle, separation, id };
-            manifold.count += 1;
-        }
-    };
-
-    let [low, high] = along;
-    let id_low = feature_id(ends[0], incident_ends[0]);
-    let id_high = feature_id(ends[1], incident_ends[1]);
-    let beside = high <= 0.0 || low >= length;
-    if beside && side == Side::Nothing {
-        return Manifold::default();
-    }
-    if beside || high <= low {
-        // Beside the reference edge, or upright on it: the deeper end is all there is.
-        let deeper = usize::from(heights[1] < heights[0]);
-        add(incident_points[deeper], heights[deeper], [id_low, id_high][deeper]);
-    } else {
-        let cut = |at: f32| {
-            let fraction = clamp((at - low) / (high - low), 0.0, 1.0);
-            let [p, q] = incident_points;
-            (p + (q - p) * fraction, heights[0] + (heights[1] - heights[0]) * fraction)
+            let middle = point + normal * (0.5 * (self.radius_one - self.radius_two - height));
+            ManifoldPoint { point: middle, separation: height - radii, id }
         };
-        // Within the tolerance no cut: on a steep edge it would lose a corner that counts.
-        let (point, height) = if low < -CORNER_TOLERANCE { cut(0.0) } else { (incident_points[0], heights[0]) };
-        add(point, height, id_low);
-        let (point, height) =
-            if high > length + CORNER_TOLERANCE { cut(length) } else { (incident_points[1], heights[1]) };
-        add(point, height, id_high);
+
+        let &Measured { incident, along: [low, high], heights, length } = at;
+        let beside = high <= 0.0 || low >= length;
+        if beside && side == Side::Nothing {
+            return Manifold::default();
+        }
+        let nothing = ManifoldPoint::default();
+        let (points, count) = if beside || high <= low {
+            // Beside the reference edge, or upright on it: the deeper end is all there is.
+            let deeper = usize::from(heights[1] < heights[0]);
+            let point = place(incident[deeper], heights[deeper], self.ids[deeper]);
+            ([point, nothing], u8::from(point.separation <= margin))
+        } else {
+            let cut = |at: f32| {
+                let fraction = clamp((at - low) / (high - low), 0.0, 1.0);
+                let [p, q] = incident;
+                (p + (q - p) * fraction, heights[0] + (heights[1] - heights[0]) * fraction)
+            };
+            // Within the tolerance no cut: on a steep edge it would lose a corner that counts.
+            let (point, height) = if low < -CORNER_TOLERANCE { cut(0.0) } else { (incident[0], heights[0]) };
+            let first = place(point, height, self.ids[0]);
+            let (point, height) =
+                if high > length + CORNER_TOLERANCE { cut(length) } else { (incident[1], heights[1]) };
+            let second = place(point, height, self.ids[1]);
+            match (first.separation <= margin, second.separation <= margin) {
+                (true, true) => ([first, second], 2),
+                (true, false) => ([first, nothing], 1),
+                (false, true) => ([second, nothing], 1),
+                (false, false) => ([nothing, nothing], 0),
+            }
+        };
+        if count == 0 { Manifold::default() } else { Manifold { normal, points, count, reference } }
     }
-    if manifold.count == 0 { Manifold::default() } else { manifold }
+}
+
+/// A contact of (b, a) in the frame of b as one of (a, b) in the frame of a. The points change places, because the
+/// reference edge of b runs the other way.
+#[inline]
+fn exchanged(mut manifold: Manifold, b_in_a: Pose) -> Manifold {
+    manifold.normal = -b_in_a.q.rotate(manifold.normal);
+    let seen = |from: ManifoldPoint| ManifoldPoint {
+        point: b_in_a.point(from.point),
+        separation: from.separation,
+        id: from.id.swap_bytes(),
+    };
+    let [first, second] = manifold.points;
+    match manifold.count {
+        0 => {}
+        1 => manifold.points[0] = seen(first),
+        _ => manifold.points = [seen(second), seen(first)],
+    }
+    manifold
 }
 
 /// The ends of the reference and of the incident edge that are nearest to each other, when

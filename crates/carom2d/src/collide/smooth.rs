@@ -6,7 +6,7 @@
 //! sticks into the part through a cut, and is mostly elsewhere, is left to the part it is in.
 
 use super::polygon::{Axis, Outline, Side, choose_reference, contact_with, edge_separation, inverse};
-use super::{LINEAR_SLOP, Manifold, Reference};
+use super::{LINEAR_SLOP, Lease, Manifold, Reference};
 use crate::math::{Pose, Vec2, max, min};
 use crate::shape::Part;
 
@@ -14,17 +14,36 @@ use crate::shape::Part;
 /// show, unless it holds the middle of the other shape.
 pub(super) const BEYOND_CUT: f32 = 4.0 * LINEAR_SLOP;
 
-/// The contact of `a` and `b`, of which at least one is a part.
-pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
+/// The contact of `a` and `b`, of which at least one is a part; and a lease while an edge keeps them out of reach.
+pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
+    let reach = margin + a.radius + b.radius;
+    let axes_a = match axes(a, b, b_in_a, reach) {
+        Ok(axes) => axes,
+        Err(gap) => return (Manifold::default(), Lease::apart_by_a(a, b, b_in_a, gap)),
+    };
     let a_in_b = inverse(b_in_a);
+    let axes_b = match axes(b, a, a_in_b, reach) {
+        Ok(axes) => axes,
+        Err(gap) => return (Manifold::default(), Lease::apart_by_b(a, b, b_in_a, gap)),
+    };
+    (within_reach(a, b, b_in_a, a_in_b, &axes_a, &axes_b, margin, hint), Lease::NONE)
+}
+
+fn within_reach(
+    a: &Outline,
+    b: &Outline,
+    b_in_a: Pose,
+    a_in_b: Pose,
+    axes_a: &Axes,
+    axes_b: &Axes,
+    margin: f32,
+    hint: Reference,
+) -> Manifold {
     let (middle_a, middle_b) = (a_in_b.point(middle(a.vertices)), b_in_a.point(middle(b.vertices)));
     let passes = |part: Option<&Part>, middle: Vec2| part.is_some_and(|part| part.lets_pass(middle));
     if passes(a.part, middle_b) || passes(b.part, middle_a) {
         return Manifold::default();
     }
-    let reach = margin + a.radius + b.radius;
-    let Some(axes_a) = axes(a, b, b_in_a, reach) else { return Manifold::default() };
-    let Some(axes_b) = axes(b, a, a_in_b, reach) else { return Manifold::default() };
     let (axis_a, axis_b) = (axes_a.nearest, axes_b.nearest);
     // Two middle parts, without an edge of the outline: the parts around them see to it.
     if axis_a.separation == f32::MIN && axis_b.separation == f32::MIN {
@@ -69,15 +88,15 @@ struct Axes {
     any: f32,
 }
 
-/// Nothing when the shapes are out of reach of each other.
-fn axes(one: &Outline, two: &Outline, two_in_one: Pose, reach: f32) -> Option<Axes> {
+/// Or how far beyond their reach the shapes are.
+fn axes(one: &Outline, two: &Outline, two_in_one: Pose, reach: f32) -> Result<Axes, f32> {
     let mut nearest = Axis { edge: 0, separation: f32::MIN };
     let mut solid: Option<Axis> = None;
     let mut any = f32::MIN;
     for edge in 0..one.normals.len() {
         let axis = Axis { edge, separation: edge_separation(one, two, two_in_one, edge) };
         if axis.separation > reach {
-            return None;
+            return Err(axis.separation - reach);
         }
         any = max(any, axis.separation);
         let is_solid = one.part.is_none_or(|part| part.is_solid(edge));
@@ -88,7 +107,7 @@ fn axes(one: &Outline, two: &Outline, two_in_one: Pose, reach: f32) -> Option<Ax
             nearest = axis;
         }
     }
-    Some(Axes { nearest, solid: solid.map(|axis| axis.edge), any })
+    Ok(Axes { nearest, solid: solid.map(|axis| axis.edge), any })
 }
 
 /// The mean of some points.

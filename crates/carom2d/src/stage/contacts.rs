@@ -4,13 +4,16 @@
 //! noted, sorted by shapes, and left to the next stages.
 
 use super::StepContext;
-use crate::attach::Shape;
-use crate::body::{BodyKind, BodySim, BodyState};
-use crate::collide::{LINEAR_SLOP, Manifold, Reference, SPECULATIVE_DISTANCE, collide};
+use crate::attach::{Shape, ShapeId};
+use crate::body::{Body, BodyId, BodyKind, BodyState};
+use crate::collide::{LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide, search};
 use crate::contact::{Contact, ContactManifold, ContactPoint};
 use crate::math::{Pose, Rot, Vec2, min};
+use crate::motion::{Motion, Motions};
+use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
+use carom_core::Pool;
 
 pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
@@ -22,37 +25,23 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     // Contacts that one-way shapes or hooks have a say in, likewise.
     let mut asked: Vec<(u64, u32)> = Vec::new();
 
-    for place in 0..world.awake_contacts.len() {
-        let index = world.awake_contacts[place];
-        let contact = &world.contacts[index];
-        let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
-        if !a.fat_aabb.overlaps(&b.fat_aabb) {
-            apart.push((contact.order(), index));
+    world.motions.update(world.sets.awake(), world.bodies.slot_count());
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, .. } = world;
+    let view = View { bodies, sets, shapes, motions, dt: context.dt, hooked: context.hooks.is_some() };
+    for (&index, prospect) in awake_contacts.iter().zip(prospects) {
+        if prospect.idle && view.stays_idle(prospect) {
             continue;
         }
-        let watched = a.aabb_events || b.aabb_events;
-        let (sim_a, sim_b) = (world.sim(contact.body_a), world.sim(contact.body_b));
-        let mut manifold = touch(contact, a, b, sim_a, sim_b);
-        let state_a = world.state(contact.body_a).unwrap_or(&BodyState::REST);
-        let state_b = world.state(contact.body_b).unwrap_or(&BodyState::REST);
-        for point in &mut manifold.points[..manifold.count as usize] {
-            let velocity = state_b.velocity_at(point.anchor_b) - state_a.velocity_at(point.anchor_a);
-            point.approach_velocity = velocity.dot(manifold.normal);
+        let contact = &mut contacts[index];
+        let verdict = view.update(contact, prospect);
+        match verdict {
+            Verdict::Same => {}
+            Verdict::Changed => changed.push((contact.order(), index)),
+            Verdict::Asked => asked.push((contact.order(), index)),
+            Verdict::Apart => apart.push((contact.order(), index)),
         }
-        let kinds = (world.bodies[contact.body_a].kind, world.bodies[contact.body_b].kind);
-        if is_ghost(&manifold, (a, sim_a, state_a), (b, sim_b, state_b), kinds, context.dt) {
-            manifold.count = 0;
-        }
-        let contact = &mut world.contacts[index];
-        contact.manifold = manifold;
-        let active = manifold.count > 0;
-        if watched {
+        if contact.watched && verdict != Verdict::Apart {
             boxes.push((contact.order(), index));
-        }
-        if contact.one_way || contact.modified || contact.passing || context.hooks.is_some() {
-            asked.push((contact.order(), index));
-        } else if active != contact.active {
-            changed.push((contact.order(), index));
         }
     }
     asked.sort_unstable();
@@ -77,96 +66,251 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     world.constraints.changed = changed;
 }
 
+/// What the narrow phase must know of a contact before it looks at anything else; in the order of the awake contacts, so
+/// that it streams.
+#[derive(Clone, Debug)]
+pub(crate) struct Prospect {
+    shapes: [u32; 2],
+    bodies: [u32; 2],
+    /// For how long the search that led to the manifold holds.
+    lease: Lease,
+    /// Nothing happens as long as the shapes stay apart, and nobody asks.
+    idle: bool,
+}
+
+impl Prospect {
+    pub(crate) fn new(contact: &Contact) -> Prospect {
+        Prospect {
+            shapes: [contact.shape_a, contact.shape_b],
+            bodies: [contact.body_a, contact.body_b],
+            lease: Lease::NONE,
+            idle: false,
+        }
+    }
+
+    /// Does it belong to this contact? For tests.
+    pub(crate) fn is_of(&self, contact: &Contact) -> bool {
+        self.shapes == [contact.shape_a, contact.shape_b]
+            && self.bodies == [contact.body_a, contact.body_b]
+            && !(self.idle && (contact.active || contact.manifold.count > 0))
+    }
+}
+
+/// What a contact looks at: everything here stays as it is while contacts change, so they can be updated in any order.
+struct View<'w> {
+    bodies: &'w Pool<Body, BodyId>,
+    sets: &'w SolverSets,
+    shapes: &'w Pool<Shape, ShapeId>,
+    motions: &'w Motions,
+    dt: f32,
+    /// The caller wants to be asked about every contact.
+    hooked: bool,
+}
+
+/// What is to be done about a contact, once all are updated.
+#[derive(Clone, Copy, PartialEq)]
+enum Verdict {
+    Same,
+    /// It begins or ceases to be active.
+    Changed,
+    /// A one-way shape or a hook has a say first.
+    Asked,
+    /// The fat boxes came apart.
+    Apart,
+}
+
+impl View<'_> {
+    /// True when nothing has to be done about an idle contact.
+    #[inline]
+    fn stays_idle(&self, prospect: &Prospect) -> bool {
+        let [a, b] = prospect.bodies.map(|body| self.motions.get(body));
+        let rest = |body: u32| self.rest(body).pose;
+        let pose_a = a.map_or_else(|| rest(prospect.bodies[0]), |motion| motion.pose);
+        let pose_b = b.map_or_else(|| rest(prospect.bodies[1]), |motion| motion.pose);
+        let b_in_a = pose_a.inv_mul(pose_b);
+        let stays = prospect.lease.holds(b_in_a) && !self.hooked && self.boxes_overlap(prospect);
+        debug_assert!(
+            !stays || self.are_apart(prospect, b_in_a),
+            "a lease that does not hold: {prospect:?} {b_in_a:?}"
+        );
+        stays
+    }
+
+    /// True when a search finds no contact.
+    fn are_apart(&self, prospect: &Prospect, b_in_a: Pose) -> bool {
+        let [a, b] = prospect.shapes.map(|shape| &self.shapes[shape].geometry);
+        collide(a, b, b_in_a, SPECULATIVE_DISTANCE, Reference::None).count == 0
+    }
+
+    #[inline]
+    fn boxes_overlap(&self, prospect: &Prospect) -> bool {
+        let [a, b] = prospect.shapes;
+        self.shapes[a].fat_aabb.overlaps(&self.shapes[b].fat_aabb)
+    }
+
+    /// Gives a contact its new manifold.
+    fn update(&self, contact: &mut Contact, prospect: &mut Prospect) -> Verdict {
+        let (rest_a, rest_b);
+        let motion_a = match self.motions.get(contact.body_a) {
+            Some(motion) => motion,
+            None => {
+                rest_a = self.rest(contact.body_a);
+                &rest_a
+            }
+        };
+        let motion_b = match self.motions.get(contact.body_b) {
+            Some(motion) => motion,
+            None => {
+                rest_b = self.rest(contact.body_b);
+                &rest_b
+            }
+        };
+        self.touch(contact, &mut prospect.lease, motion_a, motion_b);
+        // What has points is near.
+        if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
+            return Verdict::Apart;
+        }
+        if contact.manifold.count > 0 && self.is_ghost(contact, motion_a, motion_b) {
+            contact.manifold.count = 0;
+        }
+        let asked = contact.one_way || contact.modified || contact.passing;
+        prospect.idle = prospect.lease.holds_apart() && !(asked || contact.watched || contact.active);
+        if asked || self.hooked {
+            Verdict::Asked
+        } else if (contact.manifold.count > 0) != contact.active {
+            Verdict::Changed
+        } else {
+            Verdict::Same
+        }
+    }
+
+    /// True when two shapes seem about to collide but will not.
+    ///
+    /// A manifold is a plane, and holds for the whole step. Where a body slides over the seam between two
+    /// tiles, the next tile shows its side or its corner, and that plane says "wall" although the body
+    /// will pass above. So before a fast approach is believed, the shapes are looked at again where they
+    /// will be: if they hardly overlap there, there was no wall.
+    ///
+    /// Only shallow contacts are doubted, and what moves is moved by at most half its size, so that nothing can
+    /// be behind the other shape by then.
+    fn is_ghost(&self, contact: &Contact, a: &Motion, b: &Motion) -> bool {
+        let (dt, manifold) = (self.dt, &contact.manifold);
+        let points = &manifold.points[..manifold.count as usize];
+        let runs_into =
+            |time: f32| points.iter().any(|point| point.separation + point.approach_velocity * time < -GRAZE);
+        if runs_into(0.0) || !runs_into(dt) {
+            return false;
+        }
+        let travel = (b.velocity - a.velocity).length()
+            + a.angular_velocity.abs() * a.extent
+            + b.angular_velocity.abs() * b.extent;
+        let (shape_a, shape_b) = (&self.shapes[contact.shape_a], &self.shapes[contact.shape_b]);
+        // Against what cannot be moved, and may have no inside, the size of the other counts.
+        let (inner_a, inner_b) = (shape_a.geometry.inner_extent(), shape_b.geometry.inner_extent());
+        let kind = |body: u32| self.bodies[body].kind;
+        let size = match (kind(contact.body_a), kind(contact.body_b)) {
+            (BodyKind::Dynamic, BodyKind::Dynamic) => min(inner_a, inner_b),
+            (BodyKind::Dynamic, _) => inner_a,
+            _ => inner_b,
+        };
+        let time = min(dt, 0.5 * size / travel);
+        if !runs_into(time) {
+            return false;
+        }
+        let ahead = |motion: &Motion| {
+            let q = motion.pose.q.turned(motion.angular_velocity * time);
+            Pose { p: motion.center + motion.velocity * time - q.rotate(motion.local_center), q }
+        };
+        let b_in_a = ahead(a).inv_mul(ahead(b));
+        let then = collide(&shape_a.geometry, &shape_b.geometry, b_in_a, 0.0, Reference::None);
+        then.points().iter().all(|point| point.separation >= -GRAZE)
+    }
+
+    /// Gives a contact its new manifold, with the impulses of points that were there before.
+    #[inline]
+    fn touch(&self, contact: &mut Contact, lease: &mut Lease, a: &Motion, b: &Motion) {
+        let b_in_a = a.pose.inv_mul(b.pose);
+        let found = match lease.manifold(b_in_a, SPECULATIVE_DISTANCE, contact.manifold.reference) {
+            Some(found) => {
+                debug_assert_eq!(
+                    found,
+                    self.search(contact, b_in_a).0,
+                    "a lease that does not hold: {lease:?} {b_in_a:?}"
+                );
+                found
+            }
+            None => {
+                let (found, new_lease) = self.search(contact, b_in_a);
+                *lease = new_lease;
+                found
+            }
+        };
+        let manifold = &mut contact.manifold;
+        if found.count == 0 {
+            // Most that have no points had none before.
+            if manifold.normal != Vec2::ZERO {
+                *manifold = ContactManifold::default();
+            }
+            return;
+        }
+        // As a rule the points are those of the last step, and keep their impulses.
+        let known = found.count == manifold.count
+            && found.points[0].id == manifold.points[0].id
+            && (found.count == 1 || found.points[1].id == manifold.points[1].id);
+        if !known {
+            let old = std::mem::take(manifold);
+            manifold.count = found.count;
+            manifold.rolling_impulse = old.rolling_impulse;
+            for (point, local) in manifold.points.iter_mut().zip(found.points()) {
+                let before = old.points[..old.count as usize].iter().find(|known| known.id == local.id);
+                *point = ContactPoint { id: local.id, ..before.copied().unwrap_or_default() };
+            }
+        }
+        manifold.normal = a.pose.q.rotate(found.normal);
+        manifold.reference = found.reference;
+        let between = a.center - b.center;
+        let normal = manifold.normal;
+        let place = |point: &mut ContactPoint, local: &ManifoldPoint| {
+            let anchor_a = a.pose.q.rotate(local.point - a.local_center);
+            let anchor_b = anchor_a + between;
+            point.anchor_a = anchor_a;
+            point.anchor_b = anchor_b;
+            point.separation = local.separation;
+            point.approach_velocity = (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal);
+        };
+        place(&mut manifold.points[0], &found.points[0]);
+        if found.count == 2 {
+            place(&mut manifold.points[1], &found.points[1]);
+        }
+    }
+
+    /// Looks for the contact of two shapes from the beginning.
+    fn search(&self, contact: &Contact, b_in_a: Pose) -> (Manifold, Lease) {
+        let (a, b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
+        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, contact.manifold.reference);
+        if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (a, b)
+            && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
+        {
+            found.normal = scattered_direction(contact.shape_b - contact.shape_a);
+        }
+        (found, lease)
+    }
+
+    /// Where a body is that is not awake.
+    fn rest(&self, body: u32) -> Motion {
+        let record = &self.bodies[body];
+        Motion::new(&self.sets.sets[record.set as usize].sims[record.index as usize], &BodyState::REST)
+    }
+}
+
 /// Overlap in metres that counts as none.
 const GRAZE: f32 = 0.1 * LINEAR_SLOP;
 
-/// True when two shapes seem about to collide but will not.
-///
-/// A manifold is a plane, and holds for the whole step. Where a body slides over the seam between two
-/// tiles, the next tile shows its side or its corner, and that plane says "wall" although the body
-/// will pass above. So before a fast approach is believed, the shapes are looked at again where they
-/// will be: if they hardly overlap there, there was no wall.
-///
-/// Only shallow contacts are doubted, and what moves is moved by at most half its size, so that nothing can
-/// be behind the other shape by then.
-fn is_ghost(
-    manifold: &ContactManifold,
-    (shape_a, sim_a, state_a): (&Shape, &BodySim, &BodyState),
-    (shape_b, sim_b, state_b): (&Shape, &BodySim, &BodyState),
-    kinds: (BodyKind, BodyKind),
-    dt: f32,
-) -> bool {
-    let points = &manifold.points[..manifold.count as usize];
-    let runs_into = |time: f32| points.iter().any(|point| point.separation + point.approach_velocity * time < -GRAZE);
-    if runs_into(0.0) || !runs_into(dt) {
-        return false;
-    }
-    let travel = (state_b.velocity - state_a.velocity).length()
-        + state_a.angular_velocity.abs() * sim_a.extent
-        + state_b.angular_velocity.abs() * sim_b.extent;
-    // Against what cannot be moved, and may have no inside, the size of the other counts.
-    let (inner_a, inner_b) = (shape_a.geometry.inner_extent(), shape_b.geometry.inner_extent());
-    let size = match kinds {
-        (BodyKind::Dynamic, BodyKind::Dynamic) => min(inner_a, inner_b),
-        (BodyKind::Dynamic, _) => inner_a,
-        _ => inner_b,
-    };
-    let time = min(dt, 0.5 * size / travel);
-    if !runs_into(time) {
-        return false;
-    }
-    let ahead = |sim: &BodySim, state: &BodyState| {
-        let q = sim.rotation.turned(state.angular_velocity * time);
-        Pose { p: sim.center + state.velocity * time - q.rotate(sim.local_center), q }
-    };
-    let b_in_a = ahead(sim_a, state_a).inv_mul(ahead(sim_b, state_b));
-    let then = collide(&shape_a.geometry, &shape_b.geometry, b_in_a, 0.0, Reference::None);
-    then.points().iter().all(|point| point.separation >= -GRAZE)
-}
-
 /// A direction for circles with the same centre, which have none of their own. Each pair gets another
 /// one: a heap of them must spread over the plane, not along a line.
-fn scattered_direction(contact: &Contact) -> Vec2 {
-    // From the difference of the indices: bodies added elsewhere shift both.
-    let apart = u64::from(contact.shape_b - contact.shape_a);
-    let mixed = apart.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+/// `apart` is the difference of the shapes' indices: bodies added elsewhere shift both.
+fn scattered_direction(apart: u32) -> Vec2 {
+    let mixed = u64::from(apart).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     let angle = mixed as f32 * (2.0 * std::f32::consts::PI / (1 << 24) as f32);
     Rot::from_angle(angle).x_axis()
-}
-
-/// The new manifold of a contact, with the impulses of points that were there before.
-fn touch(contact: &Contact, a: &Shape, b: &Shape, sim_a: &BodySim, sim_b: &BodySim) -> ContactManifold {
-    let b_in_a = sim_a.pose().inv_mul(sim_b.pose());
-    let old = &contact.manifold;
-    let mut found: Manifold = collide(&a.geometry, &b.geometry, b_in_a, SPECULATIVE_DISTANCE, old.reference);
-    if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (&a.geometry, &b.geometry)
-        && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
-    {
-        found.normal = scattered_direction(contact);
-    }
-    let mut new = ContactManifold {
-        normal: sim_a.rotation.rotate(found.normal),
-        count: found.count,
-        reference: found.reference,
-        rolling_impulse: if found.count > 0 { old.rolling_impulse } else { 0.0 },
-        ..ContactManifold::default()
-    };
-    let between = sim_a.center - sim_b.center;
-    for (point, local) in new.points.iter_mut().zip(&found.points[..found.count as usize]) {
-        let anchor_a = sim_a.rotation.rotate(local.point - sim_a.local_center);
-        *point = ContactPoint {
-            anchor_a,
-            anchor_b: anchor_a + between,
-            separation: local.separation,
-            id: local.id,
-            ..ContactPoint::default()
-        };
-        if let Some(known) = old.points[..old.count as usize].iter().find(|known| known.id == local.id) {
-            point.normal_impulse = known.normal_impulse;
-            point.tangent_impulse = known.tangent_impulse;
-            point.total_impulse = known.total_impulse;
-            point.total_tangent = known.total_tangent;
-        }
-    }
-    new
 }

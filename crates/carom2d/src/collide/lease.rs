@@ -1,0 +1,274 @@
+//! For how long the outcome of a search holds.
+//!
+//! Which edges of two polygons are in contact, or that two shapes are out of reach of each other, is found by looking at
+//! all their edges, and stays so from step to step. A search therefore also says how far the shapes may move against
+//! each other before its outcome is in doubt: the *lease*. Until then the contact is computed from the two edges alone,
+//! and comes out to the bit as a new search would have it, because it is the same computation.
+//!
+//! With `b_in_a` changed from `(p0, R0)` to `(p, R)`, let `d = |p - p0|` and `t = |R - R0|`, the length by which the unit
+//! vectors change.
+//!
+//! ```text
+//! a vertex x of b, seen from a, moves by at most       d + t |x|
+//! a vertex y of a, seen from b, moves by at most       d + t |y - p0|
+//! ```
+//!
+//! and no separation along an edge normal changes by more than the vertices move that it measures. So
+//!
+//! - shapes that are apart by `s` more than they can reach stay out of reach while the motion is below `s`;
+//! - the reference edge stays the best of its polygon while the motion is below half of its lead over the second best;
+//!   and likewise over the edges of the other polygon, but for one: where two edges face each other, both have nearly the
+//!   same separation. This *rival* is compared at every use;
+//! - an edge stays the one that faces another while `2 t` is below the lead of its normal.
+
+use super::polygon::{EdgePair, FACING_TOLERANCE, GAP_TOLERANCE, HINT_TOLERANCE, Outline, Side, inverse};
+use super::{Axis, Manifold, Reference};
+use crate::math::{Pose, Rot, Vec2, max, min};
+
+/// What a search found, and how far the shapes may move until another is due.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lease {
+    /// Where b was in the frame of a.
+    b_in_a: Pose,
+    /// The squares of the largest `d` and `t`; negative when there is no lease.
+    distance_squared: f32,
+    turn_squared: f32,
+    outcome: Outcome,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Apart,
+    Edges {
+        pair: EdgePair,
+        reference: Reference,
+        /// The normal of the incident edge, in the frame of its polygon, if it is the rival.
+        rival: Option<Vec2>,
+        /// How much separations may differ by rounding: what is nearer to a decision is left to a search.
+        doubt: f32,
+    },
+}
+
+/// Rounding errors of a separation, per metre of the lengths it is computed from: some 16 times the precision of f32.
+const ROUNDING: f32 = 1.0e-6;
+
+impl Lease {
+    pub(crate) const NONE: Lease =
+        Lease { b_in_a: Pose::IDENTITY, distance_squared: -1.0, turn_squared: -1.0, outcome: Outcome::Apart };
+
+    /// A lease on two things that are `gap` beyond each other's reach, where no vertex that matters moves by more than
+    /// `d + t * arm`. `other_arm` is what else the gap was computed from.
+    pub(super) fn apart(b_in_a: Pose, gap: f32, arm: f32, other_arm: f32) -> Lease {
+        let gap = gap - ROUNDING * size(b_in_a, arm, other_arm);
+        if gap <= 0.0 {
+            return Lease::NONE;
+        }
+        Lease::new(b_in_a, 0.5 * gap, 0.5 * gap / arm, Outcome::Apart)
+    }
+
+    /// A lease on polygons that an edge of a holds apart.
+    pub(super) fn apart_by_a(a: &Outline, b: &Outline, b_in_a: Pose, gap: f32) -> Lease {
+        let (arm_a, arm_b) = arms(a, b, b_in_a);
+        Lease::apart(b_in_a, gap, arm_b, arm_a)
+    }
+
+    /// The same of an edge of b.
+    pub(super) fn apart_by_b(a: &Outline, b: &Outline, b_in_a: Pose, gap: f32) -> Lease {
+        let (arm_a, arm_b) = arms(a, b, b_in_a);
+        Lease::apart(b_in_a, gap, arm_a, arm_b)
+    }
+
+    /// A lease on a reference edge: the best of `one`, with its lead over the second best. `two` is the other polygon.
+    pub(super) fn of_edges(
+        (one, axis_one, second_one): (&Outline, Axis, f32),
+        (two, axis_two, second_two): (&Outline, Axis, f32),
+        b_in_a: Pose,
+        a_in_b: Pose,
+        reference: Reference,
+    ) -> Lease {
+        let (arm_a, arm_b) =
+            if let Reference::B(_) = reference { arms(two, one, b_in_a) } else { arms(one, two, b_in_a) };
+        let (two_in_one, arm_one, arm_two) =
+            if let Reference::B(_) = reference { (a_in_b, arm_b, arm_a) } else { (b_in_a, arm_a, arm_b) };
+        let doubt = ROUNDING * size(b_in_a, arm_a, arm_b);
+
+        let normal = one.normals[axis_one.edge];
+        let (incident, incident_lead) = facing_edge(two, two_in_one.q.inv_rotate(normal));
+        let rival_normal = two.normals[axis_two.edge];
+        let (facing_rival, rival_lead) = facing_edge(one, two_in_one.q.rotate(rival_normal));
+        let is_rival = incident == axis_two.edge && facing_rival == axis_one.edge;
+
+        let lead_in_one = axis_one.separation - second_one - 2.0 * doubt;
+        let next_in_two = if is_rival { second_two } else { axis_two.separation };
+        let lead_over_two = axis_one.separation - next_in_two - 2.0 * doubt;
+        let distance = 0.25 * min(lead_in_one, lead_over_two);
+        let lead_facing = if is_rival { min(incident_lead, rival_lead) } else { incident_lead } - 1.0e-5;
+        if !(distance > 0.0 && lead_facing > 0.0) {
+            return Lease::NONE;
+        }
+        // Vertices of two move by d + t arm_two as seen from one, and those of one by d + t arm_one as seen from two.
+        let turn = min(0.25 * lead_in_one / arm_two, 0.5 * lead_over_two / (arm_one + arm_two));
+        let pair = EdgePair::new(one, two, two_in_one, axis_one.edge);
+        let outcome = Outcome::Edges { pair, reference, rival: is_rival.then_some(rival_normal), doubt };
+        Lease::new(b_in_a, distance, min(turn, 0.5 * lead_facing), outcome)
+    }
+
+    fn new(b_in_a: Pose, distance: f32, turn: f32, outcome: Outcome) -> Lease {
+        Lease { b_in_a, distance_squared: distance * distance, turn_squared: turn * turn, outcome }
+    }
+
+    /// True when all that the search found was that the shapes are out of reach of each other.
+    #[inline]
+    pub(crate) fn holds_apart(&self) -> bool {
+        matches!(self.outcome, Outcome::Apart) && self.distance_squared >= 0.0
+    }
+
+    /// False when the shapes moved too far to tell; never true of NaN.
+    #[inline]
+    pub(crate) fn holds(&self, b_in_a: Pose) -> bool {
+        let (moved, Rot { c, s }) = (b_in_a.p - self.b_in_a.p, self.b_in_a.q);
+        let turned = Vec2::new(b_in_a.q.c - c, b_in_a.q.s - s);
+        moved.length_squared() <= self.distance_squared && turned.length_squared() <= self.turn_squared
+    }
+
+    /// What a search would find at another pose, or nothing where only a search can tell. `hint` is as for
+    /// [`collide`](super::collide()).
+    #[inline(always)]
+    pub(crate) fn manifold(&self, b_in_a: Pose, margin: f32, hint: Reference) -> Option<Manifold> {
+        if !self.holds(b_in_a) {
+            return None;
+        }
+        match &self.outcome {
+            Outcome::Apart => Some(Manifold::default()),
+            Outcome::Edges { pair, reference, rival, doubt } if *reference == hint => {
+                let two_in_one = if let Reference::B(_) = hint { inverse(b_in_a) } else { b_in_a };
+                let at = pair.measured(two_in_one);
+                let separation = min(at.heights[0], at.heights[1]);
+                let reach = margin + pair.radius_one + pair.radius_two;
+                let mut highest = separation;
+                if let Some(rival_normal) = rival {
+                    let rival_normal = two_in_one.q.rotate(*rival_normal);
+                    let rival_separation =
+                        min(rival_normal.dot(pair.start - at.incident[0]), rival_normal.dot(pair.end - at.incident[0]));
+                    highest = max(separation, rival_separation);
+                    // As in `choose_reference`, with room for rounding.
+                    let lead = separation - rival_separation;
+                    let bend = 1.0 + pair.normal.dot(rival_normal);
+                    let facing = bend < 0.5 * FACING_TOLERANCE && bend * highest < 0.5 * GAP_TOLERANCE;
+                    if !(lead >= *doubt || lead >= *doubt - HINT_TOLERANCE && facing) {
+                        return None;
+                    }
+                }
+                // At the end of their reach, or where corners pass each other and it is open whether the shapes are
+                // apart, only a search can tell.
+                if highest > reach - *doubt {
+                    return None;
+                }
+                let side = if highest > *doubt {
+                    Side::Corners
+                } else if highest < -*doubt || pair.nearest_corners(&at).is_none() {
+                    Side::Deepest
+                } else {
+                    return None;
+                };
+                Some(pair.contact(&at, b_in_a, hint, side, margin))
+            }
+            Outcome::Edges { .. } => None,
+        }
+    }
+}
+
+/// The largest length in a separation.
+fn size(b_in_a: Pose, arm_a: f32, arm_b: f32) -> f32 {
+    arm_a + arm_b + 2.0 * b_in_a.p.length()
+}
+
+/// How far the vertices are from the origin of b: those of a, and those of b.
+fn arms(a: &Outline, b: &Outline, b_in_a: Pose) -> (f32, f32) {
+    let farthest = |vertices: &[Vec2], from: Vec2| {
+        vertices.iter().fold(0.0, |farthest, &vertex| max(farthest, (vertex - from).length_squared())).sqrt()
+    };
+    (farthest(a.vertices, b_in_a.p), farthest(b.vertices, Vec2::ZERO))
+}
+
+/// The edge whose normal points most against `direction`, and by how much more than the next.
+fn facing_edge(outline: &Outline, direction: Vec2) -> (usize, f32) {
+    let (mut facing, mut lowest, mut second) = (0, f32::MAX, f32::MAX);
+    for (i, normal) in outline.normals.iter().enumerate() {
+        let along = normal.dot(direction);
+        if along < lowest {
+            (facing, lowest, second) = (i, along, lowest);
+        } else if along < second {
+            second = along;
+        }
+    }
+    (facing, second - lowest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SPECULATIVE_DISTANCE, search};
+    use super::*;
+    use crate::math::vec2;
+    use crate::shape::{Geometry, Polygon};
+    use carom_core::Rng;
+
+    fn random_shape(rng: &mut Rng) -> Geometry {
+        let offset = if rng.below(3) == 0 { vec2(rng.range(-3.0, 3.0), rng.range(-3.0, 3.0)) } else { Vec2::ZERO };
+        let shape = match rng.below(6) {
+            0 | 1 => Geometry::rectangle(rng.range(0.2, 1.5), rng.range(0.2, 1.5)),
+            2 => Geometry::capsule(vec2(-0.4, 0.0), vec2(rng.range(-0.2, 1.0), 0.1), rng.range(0.05, 0.3)),
+            3 => Geometry::segment(vec2(-0.7, 0.0), vec2(0.7, 0.2)),
+            4 => Ok(Polygon::regular(3 + rng.below(6) as usize, 0.6).unwrap().with_radius(0.1).unwrap().into()),
+            _ => Geometry::circle(rng.range(0.1, 0.8)),
+        };
+        shape.unwrap().transformed(Pose::new(offset, rng.range(-0.1, 0.1)))
+    }
+
+    /// Shapes that wander against each other, with steps from a nanometre to a decimetre: what a lease says is to the
+    /// bit what a search says.
+    #[test]
+    fn a_lease_says_what_a_search_would() {
+        let mut rng = Rng::new(11);
+        let (mut kept, mut touching, mut asked) = (0, 0, 0);
+        for _ in 0..600 {
+            let (a, b) = (random_shape(&mut rng), random_shape(&mut rng));
+            let mut pose = Pose::new(a.centroid() - b.centroid(), rng.range(-0.05, 0.05));
+            // From the middle outwards until they hardly touch.
+            let away = Rot::from_angle(rng.range(-3.0, 3.0)).x_axis();
+            while search(&a, &b, pose, 0.0, Reference::None).0.count > 0 {
+                pose.p += away * 0.01;
+            }
+            let (mut lease, mut hint) = (Lease::NONE, Reference::None);
+            for step in 0..200 {
+                let size = 0.1 / (1u64 << rng.below(26)) as f32;
+                pose.p += vec2(rng.range(-size, size), rng.range(-size, size)) - away * (0.1 * size);
+                pose.q = pose.q.turned(rng.range(-size, size));
+                let (fresh, new_lease) = search(&a, &b, pose, SPECULATIVE_DISTANCE, hint);
+                asked += 1;
+                match lease.manifold(pose, SPECULATIVE_DISTANCE, hint) {
+                    Some(found) => {
+                        assert_eq!(found, fresh, "step {step} of {a:?} and {b:?} at {pose:?} by {lease:?}");
+                        kept += 1;
+                        touching += u32::from(found.count > 0);
+                    }
+                    None => lease = new_lease,
+                }
+                hint = fresh.reference;
+            }
+        }
+        // Otherwise there would be little to compare.
+        assert!(
+            kept > asked / 2 && touching > asked / 10,
+            "{kept} leases of {asked} held, {touching} of them touching"
+        );
+    }
+
+    #[test]
+    fn no_lease_holds_at_poses_that_are_no_numbers() {
+        let a = Geometry::rectangle(1.0, 1.0).unwrap();
+        let (_, lease) = search(&a, &a, Pose::at(vec2(3.0, 0.0)), SPECULATIVE_DISTANCE, Reference::None);
+        assert!(lease.holds(Pose::at(vec2(3.0, 0.0))) && !lease.holds(Pose::at(vec2(f32::NAN, 0.0))));
+        assert!(!Lease::NONE.holds(Pose::IDENTITY));
+    }
+}

@@ -1,0 +1,75 @@
+//! Poses and velocities side by side, as the narrow phase reads them.
+//!
+//! A contact asks for two bodies at random. What it wants of each is spread over [`Body`](crate::body::Body),
+//! [`BodySim`] and [`BodyState`], some six cache lines; here it is one. The list is made anew in each step, in the order of
+//! the awake set.
+
+use crate::body::{BodySim, BodyState, NONE};
+use crate::math::{Pose, Vec2, cross_sv};
+use crate::sets::SolverSet;
+
+/// Where a body is and how it moves: a cache line.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Motion {
+    /// Of the body's origin.
+    pub(crate) pose: Pose,
+    /// The centre of mass, in the world and in body coordinates.
+    pub(crate) center: Vec2,
+    pub(crate) local_center: Vec2,
+    pub(crate) velocity: Vec2,
+    pub(crate) angular_velocity: f32,
+    /// See [`BodySim::extent`].
+    pub(crate) extent: f32,
+    body: u32,
+}
+
+const _: () = assert!(size_of::<Motion>() == 64);
+
+impl Motion {
+    pub(crate) fn new(sim: &BodySim, state: &BodyState) -> Motion {
+        Motion {
+            pose: sim.pose(),
+            center: sim.center,
+            local_center: sim.local_center,
+            velocity: state.velocity,
+            angular_velocity: state.angular_velocity,
+            extent: sim.extent,
+            body: sim.body,
+        }
+    }
+
+    /// The velocity of the material point at `arm` from the centre of mass.
+    #[inline]
+    pub(crate) fn velocity_at(&self, arm: Vec2) -> Vec2 {
+        self.velocity + cross_sv(self.angular_velocity, arm)
+    }
+}
+
+/// The motions of the awake bodies.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Motions {
+    motions: Vec<Motion>,
+    /// Where the motion of a body is. Entries of bodies that are not awake are stale: what they point to is another
+    /// body's, or nothing.
+    places: Vec<u32>,
+}
+
+impl Motions {
+    /// Lists all bodies of the awake set. There are `body_count` bodies in all, free places counted.
+    pub(crate) fn update(&mut self, awake: &SolverSet, body_count: usize) {
+        self.places.resize(body_count, NONE);
+        self.motions.clear();
+        for (place, (sim, state)) in (0..).zip(awake.sims.iter().zip(&awake.states)) {
+            self.places[sim.body as usize] = place;
+            self.motions.push(Motion::new(sim, state));
+        }
+    }
+
+    /// The motion of a body; none if it is not awake.
+    #[inline]
+    pub(crate) fn get(&self, body: u32) -> Option<&Motion> {
+        let place = *self.places.get(body as usize)?;
+        self.motions.get(place as usize).filter(|motion| motion.body == body)
+    }
+}
