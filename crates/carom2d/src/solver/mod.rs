@@ -11,8 +11,8 @@ use crate::error::DefError;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointConstraint};
+use crate::stage::recover::Recovery;
 use crate::stage::sequential::PointConstraint;
-use carom_wide::Wide;
 
 pub(crate) use block::{BlockPoint, ContactBlock, gather, mark_loaded, scatter};
 pub(crate) use sparse::{Factor, order};
@@ -145,16 +145,6 @@ pub(crate) struct Rebound {
     pub(crate) count: u32,
 }
 
-/// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
-pub(crate) const DEEP_OVERLAP: f32 = 0.05;
-
-/// The impulses with which the biased pass pushed at a block whose contacts overlap deeply.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recovery {
-    pub(crate) block: u32,
-    pub(crate) deltas: [Wide; 2],
-}
-
 /// A body that moved far against its size in this step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FastBody {
@@ -173,6 +163,7 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// In the order of solving.
     pub(crate) rebounds: Vec<Rebound>,
+    /// Contacts whose bodies overlap deeply.
     pub(crate) recoveries: Vec<Recovery>,
     /// Active contacts that are left out of this step.
     pub(crate) crowded: Vec<u32>,

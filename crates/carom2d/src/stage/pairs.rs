@@ -4,6 +4,7 @@
 //! them and in whatever order.
 
 use super::StepContext;
+use super::crammed::take_out_crammed;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::broad::Kinds;
@@ -24,15 +25,21 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
         let mask = if record.filter.group == 0 { record.filter.mask } else { u64::MAX };
         let kinds = if kind == BodyKind::Fixed { Kinds::Moving } else { Kinds::All };
         world.broad.query(&record.fat_aabb, mask, kinds, &mut |other| {
-            if other != shape && may_meet(world, record, &world.shapes[other]) && !world.pairs.contains(shape, other) {
+            // Of two that both look, the lower finds the other.
+            let found_by_other = other <= shape && world.shapes[other].moved;
+            if !found_by_other
+                && other != shape
+                && may_meet(world, record, &world.shapes[other])
+                && !world.pairs.contains(shape, other)
+            {
                 let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
                 found.push(u64::from(a) << 32 | u64::from(b));
             }
             true
         });
     }
+    let waiting = take_out_crammed(world, &mut found);
     found.sort_unstable();
-    found.dedup();
     for pair in found {
         let (a, b) = ((pair >> 32) as u32, pair as u32);
         if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
@@ -43,6 +50,9 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
         let record = &mut world.shapes[shape];
         record.moved = false;
         record.paired = true;
+    }
+    for shape in waiting {
+        world.mark_moved(shape);
     }
     // Contacts just made may have woken bodies that want pairs of their own: those come next step.
     let mut moved = moved;

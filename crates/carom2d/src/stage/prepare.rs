@@ -14,11 +14,12 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
+use super::recover::{Recovery, is_deep, take_over};
 use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, Solver, mark_loaded, response};
+use crate::solver::{Constraints, ContactBlock, Movers, Rebound, Solver, mark_loaded, response};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
@@ -29,6 +30,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.blocks.clear();
     constraints.colors.clear();
     constraints.rebounds.clear();
+    constraints.recoveries.clear();
     constraints.crowded.clear();
     for (color, contacts) in world.colors.colors() {
         if color == OVERFLOW {
@@ -65,8 +67,7 @@ fn count_overlaps(world: &World) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
     for &index in &world.awake_contacts {
         let contact = &world.contacts[index];
-        let manifold = &contact.manifold;
-        if manifold.points[..manifold.count as usize].iter().any(|point| point.separation < -DEEP_OVERLAP) {
+        if is_deep(world, contact) {
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
@@ -111,6 +112,10 @@ fn add_color(world: &World, context: &StepContext, constraints: &mut Constraints
             let most = overlaps(block.body_a[lane]).max(overlaps(block.body_b[lane]));
             let share = if most > 3 { 3.5 / f32::from(most) } else { 1.0 };
             block.push_out.0[lane] = -context.push_out_speed * share;
+            if most > 0 && world.def.solver == Solver::SoftStep {
+                take_over(&mut block, lane);
+                constraints.recoveries.push(Recovery { block: constraints.blocks.len() as u32, lane: lane as u32 });
+            }
         }
         constraints.blocks.push(block);
     }

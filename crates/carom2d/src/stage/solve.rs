@@ -9,18 +9,18 @@
 //! ```
 //!
 //! The biased pass moves the bodies out of each other; the relaxed pass after it takes away the
-//! speed that this needed, so overlap does not turn into energy. Impulses are accumulated and the sum
+//! speed that this needed, so overlap does not turn into energy. (Deep overlaps are left to
+//! `recover.rs`.) Impulses are accumulated and the sum
 //! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction follows the normal impulse, in the
 //! relaxed pass only, and sees the velocities it left.
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockPoint, ContactBlock, DEEP_OVERLAP, Recovery, Solver, gather, mark_loaded, scatter};
+use crate::solver::{BlockPoint, ContactBlock, Solver, gather, mark_loaded, scatter};
 use crate::world::World;
 use carom_wide::Wide;
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
-    world.constraints.recoveries.clear();
     match world.def.solver {
         Solver::SoftStep => solve::<true>(world, context),
         Solver::Direct => super::direct::solve_direct::<true>(world, context),
@@ -30,10 +30,7 @@ pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
 
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     match world.def.solver {
-        Solver::SoftStep => {
-            take_back_recoveries(world);
-            solve::<false>(world, context);
-        }
+        Solver::SoftStep => solve::<false>(world, context),
         Solver::Direct => super::direct::solve_direct::<false>(world, context),
         Solver::Sequential(_) => {}
     }
@@ -45,34 +42,8 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let constraints = &mut world.constraints;
     for color in &constraints.colors {
         for index in color.clone() {
-            let block = &mut constraints.blocks[index];
-            if let Some(deltas) = solve_block::<BIASED>(block, states, context) {
-                constraints.recoveries.push(Recovery { block: index as u32, deltas });
-            }
+            solve_block::<BIASED>(&mut constraints.blocks[index], states, context);
         }
-    }
-}
-
-/// Takes back what the biased pass did to contacts that overlap deeply.
-///
-/// One relaxed pass cannot undo the pushes of a whole heap of overlapping bodies; what is left of
-/// them would throw the heap apart. Their positions have been moved by now, so the velocities can go
-/// back to what they were.
-fn take_back_recoveries(world: &mut World) {
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let constraints = &mut world.constraints;
-    for recovery in &constraints.recoveries {
-        let block = &mut constraints.blocks[recovery.block as usize];
-        let mut a = gather(states, &block.body_a);
-        let mut b = gather(states, &block.body_b);
-        for (point, delta) in block.points.iter_mut().zip(recovery.deltas) {
-            point.normal_impulse -= delta;
-            let impulse = block.normal.scale(delta);
-            a.push(block.inv_mass_a, block.inv_inertia_a, point.anchor_a, impulse);
-            b.pull(block.inv_mass_b, block.inv_inertia_b, point.anchor_b, impulse);
-        }
-        scatter(states, &block.body_a, &a);
-        scatter(states, &block.body_b, &b);
     }
 }
 
@@ -80,11 +51,7 @@ fn take_back_recoveries(world: &mut World) {
 const MIN_DETERMINANT: f32 = 0.05;
 
 #[inline]
-fn solve_block<const BIASED: bool>(
-    block: &mut ContactBlock,
-    states: &mut [BodyState],
-    context: &StepContext,
-) -> Option<[Wide; 2]> {
+fn solve_block<const BIASED: bool>(block: &mut ContactBlock, states: &mut [BodyState], context: &StepContext) {
     let mut a = gather(states, &block.body_a);
     let mut b = gather(states, &block.body_b);
     let one = Wide::splat(1.0);
@@ -96,7 +63,6 @@ fn solve_block<const BIASED: bool>(
     let [first, second] = &mut block.points;
     let mut wanted = [Wide::ZERO; 2];
     let mut mass = [Wide::ZERO; 2];
-    let mut deepest = Wide::ZERO;
     for (i, point) in [&*first, &*second].into_iter().enumerate() {
         // Separation now. The cores turn with their bodies; the rounding around them does not, or a
         // wheel would lift its contact point as it rolls.
@@ -105,7 +71,6 @@ fn solve_block<const BIASED: bool>(
         let separation = (moved + core_b - core_a).dot(normal) + point.base_separation;
         let velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(normal);
         let apart = separation.greater(Wide::ZERO);
-        deepest = deepest.min(separation);
         let closing = velocity + separation * inv_h;
         if BIASED {
             let bias = (block.bias_rate * separation).max(block.push_out);
@@ -177,7 +142,4 @@ fn solve_block<const BIASED: bool>(
 
     scatter(states, &block.body_a, &a);
     scatter(states, &block.body_b, &b);
-
-    let deep = Wide::splat(-DEEP_OVERLAP).greater(deepest);
-    (BIASED && deep.any()).then(|| deltas.map(|delta| deep.select(delta, Wide::ZERO)))
 }
