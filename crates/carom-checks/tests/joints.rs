@@ -176,6 +176,172 @@ fn nothing_drifts() {
     }
 }
 
+/// How far what a joint holds is from where it should be, in metres; of angles, at an arm of one metre.
+fn misfit(world: &World, id: JointId) -> Vec2 {
+    let joint = world.joint(id);
+    let offset = joint.offset();
+    match *joint.kind() {
+        JointKind::Distance(rod) => vec2(offset.length() - rod.max, 0.0),
+        JointKind::Revolute(_) | JointKind::Mouse(_) => offset,
+        // Along its axis a slide is held by its limits, a wheel by its spring.
+        JointKind::Prismatic(_) | JointKind::Weld(_) | JointKind::Motor(_) => offset + vec2(0.0, joint.angle()),
+        JointKind::Wheel(_) => offset,
+        JointKind::Gear(gear) => {
+            vec2(world.joint(gear.joint_a).angle() + gear.ratio * world.joint(gear.joint_b).angle(), 0.0)
+        }
+        JointKind::Pulley(pulley) => {
+            let rope = |pose: Pose, over: Vec2| pose.p.distance(over);
+            let length = rope(joint.frame_a(), pulley.pulley_a) + pulley.ratio * rope(joint.frame_b(), pulley.pulley_b);
+            vec2(length - pulley.length, 0.0)
+        }
+    }
+}
+
+/// The same over random configurations, for all kinds: two bodies of equal mass hang from a joint each, turned
+/// at random and let go at random speeds, with some friction of the air so that they come to rest.
+#[test]
+fn nothing_drifts_in_random_configurations() {
+    let mut rng = Rng::new(14);
+    let still = Some(Limits::new(0.0, 0.0));
+    for round in 0..4 {
+        let length = rng.range(0.3, 2.0);
+        let kinds = [
+            JointKind::Distance(Distance::rod(length)),
+            JointKind::Revolute(Revolute::default()),
+            JointKind::Prismatic(Prismatic { limits: still, ..Prismatic::default() }),
+            JointKind::Weld(Weld::default()),
+            JointKind::Wheel(Wheel { limits: still, ..Wheel::default() }),
+            JointKind::Motor(Drive { max_force: f32::INFINITY, max_torque: f32::INFINITY, ..Drive::default() }),
+            JointKind::Mouse(Mouse { max_force: f32::INFINITY, ..Mouse::default() }),
+            JointKind::Pulley(Pulley {
+                pulley_a: vec2(rng.range(-3.0, -1.0), 5.0),
+                pulley_b: vec2(rng.range(1.0, 3.0), 5.0),
+                length: 10.0,
+                ratio: 1.0,
+            }),
+        ];
+        for kind in kinds {
+            let mut world = plain_world();
+            let wall = world.add_body(BodyDef::fixed()).expect("wall");
+            let turn = rng.range(-3.0, 3.0);
+            let bodies = [vec2(-0.3, -0.2), vec2(0.4, -0.9)].map(|position| {
+                let body = add_free(&mut world, position, rng.range(-3.0, 3.0), 1.0);
+                let (velocity, spin) = motion(&mut rng, 1.0);
+                let mut body_mut = world.body_mut(body);
+                body_mut.set_velocity(velocity).expect("velocity");
+                body_mut.set_angular_velocity(spin).expect("spin");
+                body_mut.set_linear_damping(1.0).expect("damping");
+                body_mut.set_angular_damping(1.0).expect("damping");
+                body
+            });
+            let mut joints = Vec::new();
+            let mut add = |world: &mut World, a: BodyId, b: BodyId, kind: JointKind, at: Vec2| {
+                let mut def = JointDef::new(a, b, kind).at_pose(world, Pose::new(at, turn)).expect("bodies");
+                if let JointKind::Distance(rod) = kind {
+                    // The other end of the rod.
+                    let start = def.frame_b.p;
+                    def.frame_b.p = start + vec2(0.0, -carom_core::math::min(rod.max, 0.25));
+                }
+                joints.push(world.add_joint(def).expect("joint"));
+            };
+            match kind {
+                JointKind::Pulley(_) => add(&mut world, bodies[0], bodies[1], kind, Vec2::ZERO),
+                JointKind::Mouse(mouse) => {
+                    for (i, &body) in bodies.iter().enumerate() {
+                        let target = vec2(2.0 * i as f32, 1.0);
+                        add(&mut world, wall, body, JointKind::Mouse(Mouse { target, ..mouse }), target);
+                    }
+                }
+                _ => {
+                    add(&mut world, wall, bodies[0], kind, Vec2::ZERO);
+                    add(&mut world, bodies[0], bodies[1], kind, vec2(0.1, -0.6));
+                }
+            }
+            steps(&mut world, 1200);
+            let settled: Vec<Vec2> = joints.iter().map(|&id| misfit(&world, id)).collect();
+            for second in 0..60 {
+                steps(&mut world, 60);
+                for (&id, &settled) in joints.iter().zip(&settled) {
+                    let drift = misfit(&world, id).distance(settled);
+                    assert!(drift < 1.0e-4, "{} round {round} drifted by {drift} in {second} s", kind.name());
+                }
+            }
+        }
+    }
+}
+
+/// Two wheels tied by a gear stay in step for a minute while a motor drives them, whatever the ratio.
+#[test]
+fn gears_do_not_drift() {
+    let mut rng = Rng::new(15);
+    for round in 0..6 {
+        let mut world = weightless();
+        let frame = world.add_body(BodyDef::fixed()).expect("frame");
+        let wheels = [-2.0, 2.0].map(|x| add_free(&mut world, vec2(x, 0.0), rng.range(-3.0, 3.0), 1.0));
+        let motors = [Some(Motor::new(rng.range(-2.0, 2.0), 50.0)), None];
+        let mut pins = Vec::new();
+        for (&wheel, motor) in wheels.iter().zip(motors) {
+            let at = world.body(wheel).position();
+            let def = JointDef::new(frame, wheel, JointKind::Revolute(Revolute { motor, ..Revolute::default() }));
+            pins.push(world.add_joint(def.at(&world, at).expect("bodies")).expect("pin"));
+        }
+        let ratio = rng.range(0.5, 2.0) * if round % 2 == 0 { 1.0 } else { -1.0 };
+        let kind = JointKind::Gear(Gear { joint_a: pins[0], joint_b: pins[1], ratio });
+        let gear = world.add_joint(JointDef::new(wheels[0], wheels[1], kind)).expect("gear");
+        steps(&mut world, 60);
+        let settled = misfit(&world, gear);
+        for _ in 0..60 {
+            steps(&mut world, 60);
+            // Angles of a hundred radians have a last digit of 8e-6.
+            let drift = misfit(&world, gear).distance(settled);
+            assert!(drift < 1.0e-4, "round {round}, ratio {ratio}: {drift}");
+        }
+    }
+}
+
+/// Ropes, telescopes and suspensions stop at their ends like pins and slides, to half a centimetre, which is
+/// what half a degree is at an arm of half a metre.
+#[test]
+fn lengths_stop_at_their_ends() {
+    let mut rng = Rng::new(16);
+    for round in 0..20 {
+        let limits = Limits::new(-rng.range(0.1, 0.5), rng.range(0.1, 0.5));
+        let (low, high) = (rng.range(0.2, 0.6), rng.range(0.8, 1.5));
+        for kind in [
+            JointKind::Distance(Distance { min: low, max: high, spring: None, motor: None }),
+            JointKind::Distance(Distance::rope(high)),
+            JointKind::Wheel(Wheel { limits: Some(limits), spring: None, ..Wheel::default() }),
+            JointKind::Wheel(Wheel { limits: Some(limits), ..Wheel::default() }),
+            JointKind::Wheel(Wheel { limits: Some(limits), motor: Some(Motor::new(9.0, 5.0)), ..Wheel::default() }),
+        ] {
+            let mut world = plain_world();
+            let wall = world.add_body(BodyDef::fixed()).expect("wall");
+            let turn = rng.range(-3.0, 3.0);
+            let start = Rot::from_angle(turn).rotate(vec2(0.7, 0.0));
+            let is_rope = matches!(kind, JointKind::Distance(_));
+            let body = add_free(&mut world, if is_rope { start } else { Vec2::ZERO }, turn, 1.0);
+            let (velocity, spin) = motion(&mut rng, 2.0);
+            world.body_mut(body).set_velocity(velocity).expect("velocity");
+            world.body_mut(body).set_angular_velocity(spin).expect("spin");
+            let def = JointDef { frame_a: Pose::new(Vec2::ZERO, turn), ..JointDef::new(wall, body, kind) };
+            let joint = world.add_joint(def).expect("joint");
+            for step in 0..600 {
+                world.step(DT);
+                let offset = world.joint(joint).offset();
+                let (value, least, most) = match kind {
+                    JointKind::Distance(rope) => (offset.length(), rope.min, rope.max),
+                    _ => (offset.x, limits.lower, limits.upper),
+                };
+                assert!(
+                    value > least - 0.005 && value < most + 0.005,
+                    "{} round {round} step {step}: {value} is outside {least} to {most}",
+                    kind.name()
+                );
+            }
+        }
+    }
+}
+
 /// A pin turns on beyond half a turn, and says so.
 #[test]
 fn angles_count_on_beyond_half_a_turn() {
@@ -474,6 +640,27 @@ fn joined_bodies_sleep_and_wake_together() {
     world.validate();
     steps(&mut world, 30);
     world.validate();
+}
+
+/// A body lists its joints, those that gears tie included, and forgets them when they go.
+#[test]
+fn bodies_know_their_joints() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let [first, second] = [0.0, 3.0].map(|x| add_free(&mut world, vec2(x, 0.0), 0.0, 1.0));
+    let pins = [first, second].map(|body| world.add_joint(JointDef::revolute(wall, body)).expect("pin"));
+    let rope = world.add_joint(JointDef::rope(first, second, 4.0)).expect("rope");
+    let gear = JointKind::Gear(Gear { joint_a: pins[0], joint_b: pins[1], ratio: 1.0 });
+    let gear = world.add_joint(JointDef::new(first, second, gear)).expect("gear");
+    let joints = |world: &World, body: BodyId| world.body(body).joints().collect::<Vec<_>>();
+    assert_eq!(joints(&world, wall), pins);
+    assert_eq!(joints(&world, first), [pins[0], rope, gear]);
+    assert_eq!(joints(&world, second), [pins[1], rope, gear]);
+    world.remove_joint(pins[0]).expect("pin");
+    assert_eq!(joints(&world, wall), [pins[1]]);
+    assert_eq!(joints(&world, first), [rope], "the gear goes with its pin");
+    world.remove_body(second).expect("body");
+    assert!(joints(&world, wall).is_empty() && joints(&world, first).is_empty());
 }
 
 /// Every wrong definition is refused, and says why.

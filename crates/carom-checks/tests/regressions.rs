@@ -194,3 +194,70 @@ fn a_joint_removed_from_sleepers_is_gone() {
     world.validate();
     steps(&mut world, 2);
 }
+
+/// Circles put at one point flew apart at 7 m/s: pushes along a row add up, and were taken back only where the
+/// overlap was deeper than 5 cm, which for small bodies is never.
+#[test]
+fn heaps_come_apart_without_speed() {
+    for (radius, count) in [(0.1, 300), (0.02, 150), (0.5, 100)] {
+        let mut world = weightless();
+        let heap: Vec<BodyId> = (0..count).map(|_| add(&mut world, Vec2::ZERO, ShapeDef::circle(radius))).collect();
+        let places = |world: &World| heap.iter().map(|&id| world.body(id).position()).collect::<Vec<_>>();
+        let (mut before, mut speed, mut shift) = (places(&world), 0.0, 0.0);
+        // Large heaps have a longer way to go.
+        for _ in 0..(240.0 * radius) as usize + 150 {
+            world.step(DT);
+            let after = places(&world);
+            for ((&id, p), q) in heap.iter().zip(&before).zip(&after) {
+                speed = carom_core::math::max(speed, world.body(id).velocity().length());
+                shift = carom_core::math::max(shift, p.distance(*q));
+            }
+            before = after;
+        }
+        assert!(speed < 2.0, "radius {radius}: {speed} m/s");
+        // The fastest push, and what speed there is.
+        assert!(shift < 4.5 * DT, "radius {radius}: moved by {shift} m in a step, at {} m/s", shift / DT);
+        let overlap = carom_scenes::measure::deepest_penetration(&world);
+        assert!(overlap < 0.1 * radius, "radius {radius}: {overlap} m of overlap are left");
+    }
+}
+
+/// A thousand bodies at one point made half a million contacts, and a step took most of a second. Pairs that
+/// wait are not forgotten: what was put there comes apart all the same.
+#[test]
+fn crowds_make_few_contacts() {
+    let mut world = weightless();
+    for _ in 0..400 {
+        add(&mut world, Vec2::ZERO, ShapeDef::rectangle(0.2, 0.2));
+    }
+    for _ in 0..150 {
+        world.step(DT);
+        assert!(world.contact_count() < 100 * 400, "{} contacts", world.contact_count());
+        world.validate();
+    }
+    let overlap = carom_scenes::measure::deepest_penetration(&world);
+    assert!(overlap < 0.02, "{overlap} m of overlap are left");
+}
+
+/// A body that continuous collision put back to where it met a wall was left behind by what it was joined to.
+#[test]
+fn what_is_joined_waits_together() {
+    for phase in 0..16 {
+        let mut world = weightless();
+        let wall = world.add_body(BodyDef::fixed()).unwrap();
+        world.add_shape(wall, ShapeDef::rectangle(0.02, 10.0)).unwrap();
+        let start = -1.0 - 60.0 * DT * phase as f32 / 16.0;
+        let [front, back] =
+            [0.0, -0.5].map(|x| add_moving(&mut world, vec2(start + x, 0.0), vec2(60.0, 0.0), ShapeDef::circle(0.05)));
+        let def = JointDef::weld(front, back).at(&world, vec2(start - 0.25, 0.0)).unwrap();
+        let joint = world.add_joint(def).unwrap();
+        let mut gap: f32 = 0.0;
+        for _ in 0..20 {
+            world.step(DT);
+            gap = carom_core::math::max(gap, world.joint(joint).offset().length());
+        }
+        assert!(world.body(front).position().x < 0.0, "phase {phase}: it went through");
+        // The other pushes on at 60 m/s: a joint is stiff, not rigid. It was half a metre.
+        assert!(gap < 0.05, "phase {phase}: the joint came apart by {gap} m");
+    }
+}

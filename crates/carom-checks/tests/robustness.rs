@@ -802,50 +802,70 @@ fn change_joint(world: &mut World, rng: &mut Rng, id: JointId) {
 }
 
 /// Random operations on two worlds that differ in the broad phase only: the inner links hold, the
-/// hashes agree, events book exactly, and when everything is gone everything has ended.
+/// hashes agree, events book exactly, and when everything is gone everything has ended and nothing is left.
+fn operate_at_random(seed: u64, operations: usize) {
+    let quadtree = QuadtreeDef { half_extents: vec2(5.0, 5.0), capacity: 2, max_depth: 5, ..QuadtreeDef::default() };
+    let kinds = [BroadPhaseKind::Tree, BroadPhaseKind::Quadtree(quadtree)];
+    let mut runs = kinds.map(|broad_phase| {
+        let mut world = World::new(WorldDef { broad_phase, ..WorldDef::default() });
+        add_floor(&mut world, 0.6, 0.0);
+        (world, Rng::new(seed), Vec::new(), Vec::new(), Ledger::default())
+    });
+    let (mut begun, mut crowd, mut broken, mut geared) = (0, 0, 0, 0);
+    for op in 0..operations {
+        for (world, rng, bodies, shapes, ledger) in &mut runs {
+            let steps_before = world.step_count();
+            operate(world, rng, bodies, shapes);
+            if world.step_count() != steps_before {
+                ledger.book(world.events());
+                ledger.compare(world);
+                begun += world.events().contact_begin.len();
+                crowd = crowd.max(world.body_count());
+                broken += world.events().joint_broke.len();
+                geared += world.joints().filter(|&id| matches!(world.joint(id).kind(), JointKind::Gear(_))).count();
+            }
+            if op % 100 == 0 {
+                world.validate();
+                assert_finite(world, &format!("seed {seed}, op {op}"));
+            }
+        }
+        let [(tree, ..), (quad, ..)] = &runs;
+        assert_eq!(tree.state_hash(), quad.state_hash(), "seed {seed}, op {op}");
+    }
+    println!("seed {seed}: {} steps, {begun} contacts began, {crowd} bodies at most", runs[0].0.step_count());
+    assert!(begun > 2000 && crowd > 20, "seed {seed}: only {begun} contacts, {crowd} bodies");
+    assert!(broken > 20 && geared > 100, "seed {seed}: only {broken} joints broke, {geared} gears turned");
+    for (world, _, bodies, _, ledger) in &mut runs {
+        for &body in bodies.iter() {
+            world.remove_body(body).unwrap();
+        }
+        world.step(DT);
+        ledger.book(world.events());
+        assert!(ledger.is_empty(), "seed {seed}: something never ended");
+        world.validate();
+        let floor = world.bodies().next().expect("the floor is left");
+        world.remove_body(floor).unwrap();
+        let left = [world.body_count(), world.shape_count(), world.contact_count(), world.joint_count()];
+        assert_eq!(left, [0; 4], "seed {seed}: bodies, shapes, contacts and joints that are left");
+        world.step(DT);
+        world.validate();
+    }
+}
+
+/// A hundred thousand of them.
 #[test]
 fn random_operations_keep_the_world_consistent() {
-    let quadtree = QuadtreeDef { half_extents: vec2(5.0, 5.0), capacity: 2, max_depth: 5, ..QuadtreeDef::default() };
-    for seed in 1..=3 {
-        let kinds = [BroadPhaseKind::Tree, BroadPhaseKind::Quadtree(quadtree)];
-        let mut runs = kinds.map(|broad_phase| {
-            let mut world = World::new(WorldDef { broad_phase, ..WorldDef::default() });
-            add_floor(&mut world, 0.6, 0.0);
-            (world, Rng::new(seed), Vec::new(), Vec::new(), Ledger::default())
-        });
-        let (mut begun, mut crowd, mut broken, mut geared) = (0, 0, 0, 0);
-        for op in 0..20_000 {
-            for (world, rng, bodies, shapes, ledger) in &mut runs {
-                let steps_before = world.step_count();
-                operate(world, rng, bodies, shapes);
-                if world.step_count() != steps_before {
-                    ledger.book(world.events());
-                    ledger.compare(world);
-                    begun += world.events().contact_begin.len();
-                    crowd = crowd.max(world.body_count());
-                    broken += world.events().joint_broke.len();
-                    geared += world.joints().filter(|&id| matches!(world.joint(id).kind(), JointKind::Gear(_))).count();
-                }
-                if op % 100 == 0 {
-                    world.validate();
-                    assert_finite(world, &format!("seed {seed}, op {op}"));
-                }
-            }
-            let [(tree, ..), (quad, ..)] = &runs;
-            assert_eq!(tree.state_hash(), quad.state_hash(), "seed {seed}, op {op}");
-        }
-        println!("seed {seed}: {} steps, {begun} contacts began, {crowd} bodies at most", runs[0].0.step_count());
-        assert!(begun > 2000 && crowd > 20, "seed {seed}: only {begun} contacts, {crowd} bodies");
-        assert!(broken > 20 && geared > 100, "seed {seed}: only {broken} joints broke, {geared} gears turned");
-        for (world, _, bodies, _, ledger) in &mut runs {
-            for &body in bodies.iter() {
-                world.remove_body(body).unwrap();
-            }
-            world.step(DT);
-            ledger.book(world.events());
-            assert!(ledger.is_empty(), "seed {seed}: something never ended");
-            world.validate();
-        }
+    for seed in 1..=5 {
+        operate_at_random(seed, 20_000);
+    }
+}
+
+/// A million of them, on other worlds.
+#[test]
+#[ignore = "takes minutes"]
+fn a_million_random_operations_keep_the_world_consistent() {
+    for seed in 101..=120 {
+        operate_at_random(seed, 50_000);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::attach::ShapeId;
 use crate::body::{BodyDef, BodyId, BodyKind, BodyState, LockedAxes, NONE, mass, position};
 use crate::contact_ref::ContactRef;
 use crate::error::{DefError, finite, finite2, non_negative};
+use crate::joint::JointId;
 use crate::math::{Pose, Rot, Vec2, cross, cross_sv};
 use crate::sets::{DISABLED, FIRST_SLEEPING};
 use crate::shape::MAX_COORDINATE;
@@ -282,6 +283,12 @@ impl<'w> BodyRef<'w> {
         let world = self.world;
         let whole = move |shape: &&u32| world.shapes[**shape].owner == NONE;
         world.bodies[self.index()].shapes.iter().filter(whole).filter_map(move |&shape| world.shapes.id_at(shape))
+    }
+
+    /// The joints of the body, in order of their making.
+    pub fn joints(&self) -> impl Iterator<Item = JointId> + use<'w> {
+        let world = self.world;
+        world.bodies[self.index()].joints.iter().filter_map(move |&joint| world.joints.id_at(joint))
     }
 
     /// The contacts of the body, touching or only near.

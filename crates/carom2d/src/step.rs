@@ -40,6 +40,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
         run(Stage::IntegratePosition, &integrate::integrate_positions);
         run(Stage::Relax, &solve::solve_relaxed);
     }
+    run(Stage::IntegratePosition, &recover::push_apart);
 
     // Finish: remember, report, move the boxes, let the tired sleep.
     run(Stage::StoreImpulses, &store_impulses::store_impulses);

@@ -16,7 +16,7 @@ pub(crate) const SCENE: Scene = Scene {
     steps: 500,
     dt: Scene::SIXTIETH,
     camera: Camera { center: Vec2::new(0.0, 32.0), half_height: 42.0 },
-    known_gap: Some("the ends of the bar reach beyond the basin and press bodies through it"),
+    known_gap: Some("the ends of the bar reach beyond the basin and press a few bodies through it"),
     world: WorldDef::default,
     build,
 };

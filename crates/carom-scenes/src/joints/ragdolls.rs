@@ -81,7 +81,6 @@ impl Script for Ragdolls {
         require(awake == 0, || format!("{awake} bones do not rest"))?;
         at_most("the widest gap of a pin at rest in m", measure::widest_gap(world), 0.005)?;
         at_most("the widest gap of a pin in m", self.gap, 0.1)?;
-        // A limb that is held at a stair for the rest of a step is left behind by the others.
-        at_most("the farthest that a pin was beyond its limits in rad", self.overturn, 0.3)
+        at_most("the farthest that a pin was beyond its limits in rad", self.overturn, 0.2)
     }
 }

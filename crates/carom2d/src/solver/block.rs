@@ -55,7 +55,7 @@ pub(crate) struct Traits {
     pub(crate) belt: bool,
     /// Rolling resistance.
     pub(crate) rolling: bool,
-    /// An overlap beyond [`DEEP_OVERLAP`](super::DEEP_OVERLAP).
+    /// An overlap that no load explains.
     pub(crate) deep: bool,
 }
 

@@ -13,6 +13,7 @@ use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
+use crate::stage::recover::Recovery;
 use crate::stage::sequential::PointConstraint;
 use carom_wide::{Wide, Wide2};
 
@@ -197,15 +198,6 @@ pub(crate) struct DriveBlock {
     pub(crate) full: bool,
 }
 
-/// Overlap in metres beyond which a contact only recovers, without keeping any speed from it.
-pub(crate) const DEEP_OVERLAP: f32 = 0.05;
-
-/// The impulses with which the biased pass pushed at those contacts of a block that overlap deeply.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recovery {
-    pub(crate) deltas: [Wide; 2],
-}
-
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
@@ -219,11 +211,10 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// One for each block.
     pub(crate) extras: Vec<BlockExtras>,
-    /// Which lanes of each block overlap deeply, and what pushed there in the biased pass.
-    pub(crate) deep: Vec<u16>,
-    pub(crate) recoveries: Vec<Recovery>,
     /// In the order of solving.
     pub(crate) rebounds: Vec<Rebound>,
+    /// Contacts whose bodies overlap deeply.
+    pub(crate) recoveries: Vec<Recovery>,
     /// Active contacts that are left out of this step.
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.

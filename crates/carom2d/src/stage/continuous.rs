@@ -10,6 +10,9 @@
 //!
 //! What moves itself takes along what it meets: a body that a paddle hit stays in front of the paddle.
 //!
+//! A limb that waits at a stair would be left behind by the rest of the person, and joints that were pulled
+//! apart pull back. So what is joined to a body that was put back goes back to the same moment with it.
+//!
 //! # Which meetings count
 //!
 //! A box that slides over a floor of tiles lies a hair deep in the floor, and in its way is the side of
@@ -34,6 +37,7 @@ use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
+use crate::joint::JointKind;
 use crate::math::{Aabb, Vec2, clamp, max, min};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::world::World;
@@ -53,18 +57,22 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
     let mut stops: Vec<Stop> = Vec::new();
     find_stops(world, context, &fast, 0..fast.len(), &paths, &mut stops);
+    let mut held: Vec<Held> = Vec::new();
     for stop in stops {
-        put_back(world, context, &mut fast, &stop);
+        held.extend(put_back(world, context, &mut fast, &stop));
     }
+    hold_back_what_is_joined(world, &mut fast, held);
     // Each bullet meets the others where they have got to by now, those before it included.
+    let mut held: Vec<Held> = Vec::new();
     for place in 0..fast.len() {
         if world.bodies[fast[place].body].bullet {
             let stop = find_stop(world, context, &fast, place, &paths, Against::Dynamic, &mut Vec::new());
             if let Some(stop) = stop {
-                put_back(world, context, &mut fast, &stop);
+                held.extend(put_back(world, context, &mut fast, &stop));
             }
         }
     }
+    hold_back_what_is_joined(world, &mut fast, held);
     fast.clear();
     world.finished.fast = fast;
 }
@@ -355,6 +363,14 @@ fn will_touch(
     judge(world, context, &touch).0 == Response::Push
 }
 
+/// A body that waits where it met something.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    body: u32,
+    /// How much of its way it went.
+    fraction: f32,
+}
+
 /// Where a body is put back to, and why.
 struct Stop {
     /// Its place among the fast bodies.
@@ -418,27 +434,89 @@ fn find_stop(
     Some(Stop { place, way, hit })
 }
 
-/// Puts a body back to where it met something.
-fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], stop: &Stop) {
+/// Puts a body back to where it met something. Returns it if it waits there.
+fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], stop: &Stop) -> Option<Held> {
     let Stop { place, way, hit } = stop;
     let FastBody { body, acceleration, .. } = fast[*place];
     fast[*place].turn = way.turn;
     world.wake(body);
-    let (end, rotation) = (way.center + way.translation, way.rotation_at(1.0).normalized());
-    let sim = world.sim_mut(body);
-    let taken_back = sim.center - end;
-    sim.center = end;
-    sim.rotation = rotation;
-    let pose = sim.pose();
+    let taken_back = world.sim(body).center - (way.center + way.translation);
+    put(world, body, way);
     if world.bodies[hit.body].kind != BodyKind::Kinematic
         && let Some(state) = world.state_mut(body)
     {
         state.velocity = slowed(state.velocity, acceleration, taken_back, (1.0 - hit.fraction) * context.dt);
     }
+    let carried = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
+    (!carried).then_some(Held { body, fraction: hit.fraction })
+}
+
+/// Puts a body where its way ends.
+fn put(world: &mut World, body: u32, way: &Sweep) {
+    let sim = world.sim_mut(body);
+    sim.center = way.center + way.translation;
+    sim.rotation = way.rotation_at(1.0).normalized();
+    let pose = sim.pose();
     for slot in 0..world.bodies[body].shapes.len() {
         let shape = world.bodies[body].shapes[slot];
         world.refresh_proxy(shape, pose, false);
     }
+}
+
+/// Most bodies that are held back together. The rest of a longer chain is left to its joints.
+const MAX_JOINED: usize = 64;
+
+/// Puts what is joined to bodies that wait back to the moment at which the first of them began to.
+fn hold_back_what_is_joined(world: &mut World, fast: &mut [FastBody], held: Vec<Held>) {
+    let mut seen: Vec<u32> = Vec::new();
+    for first in &held {
+        if world.bodies[first.body].joints.is_empty() || seen.contains(&first.body) {
+            continue;
+        }
+        let group = joined_bodies(world, first.body);
+        let fraction_of = |body: u32| held.iter().find(|held| held.body == body).map_or(1.0, |held| held.fraction);
+        let fraction = group.iter().fold(1.0, |least, &body| min(least, fraction_of(body)));
+        for &body in &group {
+            let place = fast.binary_search_by_key(&body, |fast| fast.body);
+            let turn = place.map_or_else(|_| turn_of(world, body), |place| fast[place].turn);
+            let way = sweep_of(world, body, turn);
+            // Some have been put back before, by less or as much.
+            let (own, more) = (fraction_of(body), fraction < fraction_of(body));
+            if more {
+                let share = fraction / own;
+                let way = Sweep { translation: way.translation * share, turn: way.turn * share, ..way };
+                put(world, body, &way);
+                if let Ok(place) = place {
+                    fast[place].turn = way.turn;
+                }
+            }
+        }
+        seen.extend(group);
+    }
+}
+
+/// A body and what joints hold to it, directly or not, as far as they go through bodies that can move.
+fn joined_bodies(world: &World, body: u32) -> Vec<u32> {
+    let mut group = vec![body];
+    let mut next = 0;
+    while next < group.len() && group.len() < MAX_JOINED {
+        let body = group[next];
+        next += 1;
+        for &joint in &world.bodies[body].joints {
+            let other = world.joined_body(joint, body);
+            let moves = world.bodies[other].kind == BodyKind::Dynamic && world.is_awake(other);
+            if moves && holds_together(&world.joints[joint].def.kind) && !group.contains(&other) {
+                group.push(other);
+            }
+        }
+    }
+    group
+}
+
+/// True for joints that would be pulled apart. Drives and the pointer give way, and so do the others by their
+/// springs, but nothing is lost where they did not have to.
+fn holds_together(kind: &JointKind) -> bool {
+    !matches!(kind, JointKind::Motor(_) | JointKind::Mouse(_) | JointKind::Pulley(_) | JointKind::Gear(_))
 }
 
 /// The velocity of a body in free flight before the last part of its way, which took `time` seconds.

@@ -3,6 +3,7 @@
 pub(crate) mod color;
 pub(crate) mod contacts;
 pub(crate) mod continuous;
+pub(crate) mod crammed;
 pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
@@ -12,6 +13,7 @@ pub(crate) mod joints;
 pub(crate) mod pairs;
 pub(crate) mod pins;
 pub(crate) mod prepare;
+pub(crate) mod recover;
 pub(crate) mod restitution;
 pub(crate) mod sensors;
 pub(crate) mod sequential;

@@ -4,6 +4,7 @@
 //! them and in whatever order.
 
 use super::StepContext;
+use super::crammed::take_out_crammed;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::hooks::allow_pair;
@@ -33,6 +34,7 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     world.broad.settle();
     found.sort_unstable();
     found.dedup();
+    let waiting = take_out_crammed(world, &mut found);
     for &pair in &found {
         let (a, b) = ((pair >> 32) as u32, pair as u32);
         if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
@@ -41,6 +43,9 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
             // To be asked again when one of them moves.
             world.broad.forget(world.shapes[a].proxy);
         }
+    }
+    for shape in waiting {
+        world.mark_moved(shape);
     }
     world.new_pairs = found;
 }

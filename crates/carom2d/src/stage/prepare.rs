@@ -14,13 +14,14 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
+use super::recover::{Recovery, is_deep, take_over};
 use crate::body::{BodyKind, BodySim, BodyState, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min};
 use crate::solver::{
-    BlockExtras, BodyMass, Constraints, ContactBlock, DEEP_OVERLAP, InverseMasses, Mobility, Movers, Rebound, Recovery,
-    Solver, Velocities, response,
+    BlockExtras, BodyMass, Constraints, ContactBlock, InverseMasses, Mobility, Movers, Rebound, Solver, Velocities,
+    response,
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
@@ -33,6 +34,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.masses.clear();
     constraints.masses.extend(awake.sims.iter().zip(movable).map(|(sim, movable)| BodyMass::of(sim, movable)));
     super::integrate::prepare_drives(&awake.sims, &constraints.masses, context, &mut constraints.drives);
+    constraints.recoveries.clear();
     list_blocks(world, &mut constraints);
     fill_blocks(world, context, &constraints.masses, &mut constraints.blocks, &mut constraints.extras);
     if !constraints.crowded.is_empty() || constraints.blocks.iter().any(|block| block.traits.deep) {
@@ -73,9 +75,6 @@ fn list_blocks(world: &World, constraints: &mut Constraints) {
     }
     constraints.extras.truncate(used);
     constraints.blocks.resize(used, ContactBlock::EMPTY);
-    constraints.recoveries.resize(used, Recovery { deltas: [Wide::ZERO; 2] });
-    constraints.deep.clear();
-    constraints.deep.resize(used, 0);
 }
 
 /// Adds the blocks of contacts that share no movable body.
@@ -98,8 +97,7 @@ fn count_overlaps(world: &World) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
     for &index in &world.awake_contacts {
         let contact = &world.contacts[index];
-        let manifold = &contact.manifold;
-        if manifold.points[..manifold.count as usize].iter().any(|point| point.separation < -DEEP_OVERLAP) {
+        if is_deep(world, contact) {
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
@@ -128,14 +126,18 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
     manifold.points[..manifold.count as usize].iter().all(|point| point.separation < deep)
 }
 
-/// Bodies in a heap of overlaps share the push between them, or it would add up.
+/// Leaves what overlaps deeply to `recover.rs`, and so all contacts of such bodies. The other solvers go on pushing;
+/// there, bodies in a heap of overlaps share the push between them, or it would add up.
 fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
     let crowding = count_overlaps(world);
-    for block in &mut constraints.blocks {
+    for (index, block) in constraints.blocks.iter_mut().enumerate() {
         for lane in block.lanes() {
             let overlaps = block.bodies(lane).map(|body| crowding.get(body as usize).copied().unwrap_or(0));
             let most = overlaps[0].max(overlaps[1]);
-            if most > 3 {
+            if most > 0 && world.def.solver == Solver::SoftStep {
+                take_over(block, lane);
+                constraints.recoveries.push(Recovery { block: index as u32, lane: lane as u32 });
+            } else if most > 3 {
                 block.push_out.0[lane] = -context.push_out_speed * (3.5 / f32::from(most));
             }
         }
@@ -302,6 +304,7 @@ fn fill_lane(
 
     extras.rebounding |= u16::from(may_rebound(contact, context)) << lane;
     traits.two_points |= manifold.count > 1;
+    traits.deep |= is_deep(world, contact);
     for (i, point) in block.points.iter_mut().enumerate() {
         let present = i < manifold.count as usize;
         let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
@@ -315,7 +318,6 @@ fn fill_lane(
         point.base_separation.0[lane] = from.separation;
         point.normal_mass.0[lane] = if present { 1.0 } else { 0.0 };
         point.softening.0[lane] = softness.softening;
-        traits.deep |= from.separation < -DEEP_OVERLAP;
         if traits.locked {
             extras.negligible[i].0[lane] = negligible_response(world, contact, from);
         }

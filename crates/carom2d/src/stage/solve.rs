@@ -9,17 +9,16 @@
 //! ```
 //!
 //! The biased pass moves the bodies out of each other; the relaxed pass after it takes away the
-//! speed that this needed, so overlap does not turn into energy. Impulses are accumulated and the sum
+//! speed that this needed, so overlap does not turn into energy. (Deep overlaps are left to
+//! `recover.rs`.) Impulses are accumulated and the sum
 //! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction follows the normal impulse, in the
 //! relaxed pass only, and sees the velocities it left.
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{
-    BlockExtras, BlockPoint, ContactBlock, DEEP_OVERLAP, InverseMasses, Moved, Recovery, Solver, Velocities,
-};
+use crate::solver::{BlockExtras, BlockPoint, ContactBlock, InverseMasses, Moved, Solver, Velocities};
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse, part_bits};
+use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -31,10 +30,7 @@ pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
 
 pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     match world.def.solver {
-        Solver::SoftStep => {
-            take_back_recoveries(world, context);
-            solve::<false>(world, context);
-        }
+        Solver::SoftStep => solve::<false>(world, context),
         Solver::Direct => super::direct::solve_direct::<false>(world, context),
         Solver::Sequential(_) => {}
     }
@@ -47,8 +43,6 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     context.width.run(Solve::<BIASED> {
         blocks: &mut constraints.blocks,
         extras: &mut constraints.extras,
-        deep: &mut constraints.deep,
-        recoveries: &mut constraints.recoveries,
         states,
         inv_h: context.inv_h,
     });
@@ -58,8 +52,6 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
 struct Solve<'a, const BIASED: bool> {
     blocks: &'a mut [ContactBlock],
     extras: &'a mut [BlockExtras],
-    deep: &'a mut [u16],
-    recoveries: &'a mut [Recovery],
     states: &'a mut [BodyState],
     inv_h: f32,
 }
@@ -69,107 +61,32 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Solve { blocks, extras, deep, recoveries, states, inv_h } = self;
-        for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
-            let recovery = &mut recoveries[index];
-            let lanes = if is_sparse::<L>(block.count as usize) {
-                solve_block::<L::Narrow, BIASED>(block, extras, recovery, states, inv_h)
+        let Solve { blocks, extras, states, inv_h } = self;
+        for (block, extras) in blocks.iter_mut().zip(extras) {
+            if is_sparse::<L>(block.count as usize) {
+                solve_block::<L::Narrow, BIASED>(block, extras, states, inv_h);
             } else {
-                solve_block::<L, BIASED>(block, extras, recovery, states, inv_h)
-            };
-            if BIASED {
-                deep[index] = lanes as u16;
+                solve_block::<L, BIASED>(block, extras, states, inv_h);
             }
         }
     }
 }
 
-/// Solves the contacts of a block. Gives the lanes that overlap deeply, and notes what the pass pushed there.
+/// Solves the contacts of a block.
 #[inline(always)]
 fn solve_block<L: Lanes, const BIASED: bool>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
-    recovery: &mut Recovery,
     states: &mut [BodyState],
     inv_h: f32,
-) -> u32 {
-    let mut lanes = 0;
-    for first in each_part::<L>(block.count as usize) {
-        let (deep, deltas) = if block.traits.two_points {
-            solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first)
-        } else {
-            solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first)
-        };
-        if BIASED && deep != 0 {
-            lanes |= deep << first;
-            deltas[0].store(&mut recovery.deltas[0], first);
-            deltas[1].store(&mut recovery.deltas[1], first);
-        }
-    }
-    lanes
-}
-
-/// Takes back what the biased pass did to contacts that overlap deeply.
-///
-/// One relaxed pass cannot undo the pushes of a whole heap of overlapping bodies; what is left of
-/// them would throw the heap apart. Their positions have been moved by now, so the velocities can go
-/// back to what they were.
-fn take_back_recoveries(world: &mut World, context: &StepContext) {
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let constraints = &mut world.constraints;
-    context.width.run(TakeBack {
-        blocks: &mut constraints.blocks,
-        extras: &constraints.extras,
-        deep: &constraints.deep,
-        recoveries: &constraints.recoveries,
-        states,
-    });
-}
-
-/// A run of blocks, in order.
-struct TakeBack<'a> {
-    blocks: &'a mut [ContactBlock],
-    extras: &'a [BlockExtras],
-    deep: &'a [u16],
-    recoveries: &'a [Recovery],
-    states: &'a mut [BodyState],
-}
-
-impl Task for TakeBack<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for (index, &lanes) in self.deep.iter().enumerate().filter(|&(_, &lanes)| lanes != 0) {
-            let (block, extras) = (&mut self.blocks[index], &self.extras[index]);
-            for first in each_part::<L>(block.count as usize).filter(|&first| part_bits::<L>(lanes, first) != 0) {
-                take_back_part::<L>(block, extras, &self.recoveries[index], self.states, first);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn take_back_part<L: Lanes>(
-    block: &mut ContactBlock,
-    extras: &BlockExtras,
-    recovery: &Recovery,
-    states: &mut [BodyState],
-    first: usize,
 ) {
-    let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
-    let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
-    let normal = Lanes2::<L>::load(&block.normal, first);
-    for (point, delta) in block.points.iter_mut().zip(&recovery.deltas) {
-        let delta = L::load(delta, first);
-        (L::load(&point.normal_impulse, first) - delta).store(&mut point.normal_impulse, first);
-        let impulse = normal.scale(delta);
-        a.push(&inverse_a, Lanes2::load(&point.anchor_a, first), impulse);
-        b.pull(&inverse_b, Lanes2::load(&point.anchor_b, first), impulse);
+    for first in each_part::<L>(block.count as usize) {
+        if block.traits.two_points {
+            solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first);
+        } else {
+            solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first);
+        }
     }
-    a.write(states, &block.bodies_a, first);
-    b.write(states, &block.bodies_b, first);
 }
 
 /// Below this the two points of a contact are as good as one.
@@ -182,7 +99,7 @@ struct Demand<L> {
     mass: L,
 }
 
-/// Solves the contacts of a part. Gives the lanes that overlap deeply, and what the pass pushed there.
+/// Solves the contacts of a part.
 #[inline(always)]
 fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     block: &mut ContactBlock,
@@ -190,7 +107,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     states: &mut [BodyState],
     inv_h: f32,
     first: usize,
-) -> (u32, [L; 2]) {
+) {
     let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
     let (mut b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
     let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
@@ -198,13 +115,10 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     let zero = L::splat(0.0);
 
     // Non-penetration: what each point asks for, both from the same velocities.
-    let mut deepest = zero;
     let mut demands = [Demand { velocity: zero, mass: zero }; 2];
     let mut before = [zero; 2];
     for i in 0..POINTS {
-        let (demand, separation) = demand::<L, BIASED>(block, extras, i, (&a, &moved_a), (&b, &moved_b), inv_h, first);
-        demands[i] = demand;
-        deepest = deepest.min(separation);
+        demands[i] = demand::<L, BIASED>(block, extras, i, (&a, &moved_a), (&b, &moved_b), inv_h, first);
         before[i] = L::load(&block.points[i].normal_impulse, first);
     }
     let sums = if POINTS == 2 {
@@ -268,12 +182,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 
     a.write(states, &block.bodies_a, first);
     b.write(states, &block.bodies_b, first);
-
-    let deep = L::splat(-DEEP_OVERLAP).greater(deepest);
-    (L::bits(deep), [L::select(deep, deltas[0], zero), L::select(deep, deltas[1], zero)])
 }
 
-/// What a point asks for, and its separation now.
+/// What a point asks for.
 #[inline(always)]
 fn demand<L: Lanes, const BIASED: bool>(
     block: &ContactBlock,
@@ -283,7 +194,7 @@ fn demand<L: Lanes, const BIASED: bool>(
     (b, moved_b): (&Velocities<L>, &Moved<L>),
     inv_h: f32,
     first: usize,
-) -> (Demand<L>, L) {
+) -> Demand<L> {
     let point: &BlockPoint = &block.points[i];
     let normal = Lanes2::<L>::load(&block.normal, first);
     let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
@@ -302,7 +213,7 @@ fn demand<L: Lanes, const BIASED: bool>(
     let zero = L::splat(0.0);
     let apart = separation.greater(zero);
     let closing = velocity + separation * L::splat(inv_h);
-    let demand = if BIASED {
+    if BIASED {
         let bias = (L::load(&block.bias_rate, first) * separation).max(L::load(&block.push_out, first));
         let softened = L::load(&point.softening, first) * L::load(&point.normal_impulse, first);
         Demand {
@@ -314,8 +225,7 @@ fn demand<L: Lanes, const BIASED: bool>(
         // that rebounds: here it is not slowed down, only pushed less where that was too much.
         let left_alone = L::both(apart, zero.greater(closing));
         Demand { velocity: L::select(apart, -closing, -velocity), mass: L::select(left_alone, zero, mass) }
-    };
-    (demand, separation)
+    }
 }
 
 /// The impulses of two points from those before and what both ask for.
