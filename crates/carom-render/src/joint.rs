@@ -8,6 +8,7 @@ use crate::color::Rgba;
 use crate::list::{DrawList, Stroke, Style};
 use crate::overlay::logarithm;
 use crate::poses::Poses;
+use crate::soft::SoftParts;
 use crate::theme::Theme;
 use crate::view::View;
 use carom_core::math::{max, min, sin_cos};
@@ -23,18 +24,33 @@ const PIN: f32 = 3.25;
 /// Longer ropes than this hang as straight lines: their curve would leave every picture.
 const LONGEST_CURVE: f32 = 1.0e5;
 
-/// What of joints lies behind the bodies that move: ropes, rods, springs and rails.
-pub(crate) fn draw_links(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
+/// What of joints lies behind the bodies that move: ropes, rods, springs and rails. The springs in soft bodies are not
+/// seen.
+pub(crate) fn draw_links(
+    list: &mut DrawList,
+    run: &SceneWorld,
+    view: &View,
+    theme: Theme,
+    poses: Poses<'_>,
+    soft: &SoftParts,
+) {
     let pen = Pen { run, view, visible: view.visible(), theme, poses };
-    for seen in pen.joints() {
+    for seen in pen.joints().filter(|seen| !soft.has_joint(seen.joint.id())) {
         pen.link(list, &seen);
     }
 }
 
 /// What of joints lies before the bodies: pins and pulleys.
-pub(crate) fn draw_pins(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
+pub(crate) fn draw_pins(
+    list: &mut DrawList,
+    run: &SceneWorld,
+    view: &View,
+    theme: Theme,
+    poses: Poses<'_>,
+    soft: &SoftParts,
+) {
     let pen = Pen { run, view, visible: view.visible(), theme, poses };
-    for seen in pen.joints() {
+    for seen in pen.joints().filter(|seen| !soft.has_joint(seen.joint.id())) {
         pen.pins(list, &seen);
     }
 }

@@ -32,6 +32,8 @@
 //! | `run.rs`     | a run of any kind as a draw list                            |
 //! | `scene.rs`   | a world as a draw list: grid, bodies, caption               |
 //! | `joint.rs`   | ropes, springs and pins, and the overlay of joints          |
+//! | `soft.rs`    | soft bodies: one smooth outline                             |
+//! | `water.rs`   | fluids with their surface, and particles among bodies       |
 //! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
 //! | `solid.rs`   | a scene in space as a draw list: planes, triangles, balls   |
 //! | `ball.rs`    | a lit ball, and how bright it is where                      |
@@ -69,10 +71,12 @@ mod particles;
 mod poses;
 mod run;
 mod scene;
+mod soft;
 mod solid;
 mod subject;
 mod theme;
 mod view;
+mod water;
 
 pub use ball::{Ball, Shade};
 pub use canvas::{Canvas, Picture};

@@ -1,7 +1,7 @@
 //! Where things are drawn: where they are, or between two steps.
 
 use crate::subject::Subject;
-use carom_scenes::{ParticleRun, SolidRun};
+use carom_scenes::{ParticleRun, SceneWorld, SolidRun};
 use carom2d::math::{Pose, Rot, Vec2, vec2};
 use carom2d::{BodyId, BodyRef, ContactPointView};
 use carom3d::math::{DVec3, Quat};
@@ -30,6 +30,7 @@ impl Places {
         match run.into() {
             Subject::Rigid(run) => {
                 self.bodies.extend(run.world.bodies().map(|id| (id, run.world.body(id).pose())));
+                self.particles.extend(drops(run));
             }
             Subject::Particles(run) => self.particles.extend(present(run)),
             Subject::Solid(run) => self.solids.extend(present_in_space(run)),
@@ -80,7 +81,15 @@ impl Poses<'_> {
 
     /// Where each particle is drawn.
     pub(crate) fn of_particles(&self, run: &ParticleRun) -> Vec<Vec2> {
-        let mut places: Vec<Vec2> = present(run).collect();
+        self.between(present(run).collect())
+    }
+
+    /// Where each particle among rigid bodies is drawn.
+    pub(crate) fn of_drops(&self, run: &SceneWorld) -> Vec<Vec2> {
+        self.between(drops(run).collect())
+    }
+
+    fn between(&self, mut places: Vec<Vec2>) -> Vec<Vec2> {
         if let Poses::Between { before, alpha } = *self {
             for (place, &from) in places.iter_mut().zip(&before.particles) {
                 *place = from + (*place - from) * alpha;
@@ -118,6 +127,11 @@ impl Poses<'_> {
 
 fn present(run: &ParticleRun) -> impl Iterator<Item = Vec2> {
     run.scene.system.positions().iter().map(|place| vec2(place.x as f32, place.y as f32))
+}
+
+fn drops(run: &SceneWorld) -> impl Iterator<Item = Vec2> {
+    let particles = run.companions.particles.iter();
+    particles.flat_map(|particles| particles.system.positions()).map(|place| vec2(place.x as f32, place.y as f32))
 }
 
 fn present_in_space(run: &SolidRun) -> impl Iterator<Item = Placed> {

@@ -6,8 +6,10 @@ use crate::joint::{draw_links, draw_pins};
 use crate::list::{DrawList, Stroke, Style};
 use crate::overlay::{Overlay, OverlaySet, draw_overlays};
 use crate::poses::Poses;
+use crate::soft::{SoftParts, draw_soft_bodies};
 use crate::theme::{Pair, Theme};
 use crate::view::View;
+use crate::water::{draw_drops, draw_fluids};
 use carom_core::math::{max, min};
 use carom_scenes::{Color, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
@@ -45,6 +47,7 @@ pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, pos
         grid(list, view, look.theme);
     }
     bodies(list, run, view, look, poses);
+    draw_fluids(list, run, view, look.theme);
     draw_overlays(list, run, view, look, poses);
     if look.decor == Decor::Full {
         caption(list, run, view, look.theme, poses);
@@ -59,6 +62,7 @@ const OUTLINE: f32 = 1.75;
 /// The bodies, from back to front, with the joints between them.
 fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses: Poses<'_>) {
     let visible = view.visible();
+    let soft = SoftParts::of(run);
     let seen = |body: &BodyRef<'_>, sensors: bool, draw: &mut dyn FnMut(&ShapeRef<'_>, Pose, Pair)| {
         let pose = poses.of(body);
         if pose.is_finite() {
@@ -72,7 +76,8 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
     };
     let of_kind = |fixed: bool| {
         let bodies = run.world.bodies().map(|id| run.world.body(id));
-        bodies.filter(move |body| (body.kind() == BodyKind::Fixed) == fixed)
+        let soft = &soft;
+        bodies.filter(move |body| (body.kind() == BodyKind::Fixed) == fixed && !soft.has_body(body.id()))
     };
     // Walls lie behind what moves. All their edges come first, then their insides: where walls overlap
     // they look like one.
@@ -81,7 +86,9 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
             seen(&body, false, &mut |shape, pose, pair| solid(list, view, shape, pose, pair, part));
         }
     }
-    draw_links(list, run, view, look.theme, poses);
+    draw_drops(list, run, view, look.theme, poses);
+    draw_links(list, run, view, look.theme, poses, &soft);
+    draw_soft_bodies(list, run, view, poses, OUTLINE, |id| colors(run, &run.world.body(id), look));
     // The shapes of one body look like one, too.
     for body in of_kind(false) {
         if body.shapes().nth(1).is_none() {
@@ -96,7 +103,7 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
     for body in of_kind(true).chain(of_kind(false)) {
         seen(&body, true, &mut |shape, pose, pair| sensor(list, view, shape, pose, pair));
     }
-    draw_pins(list, run, view, look.theme, poses);
+    draw_pins(list, run, view, look.theme, poses, &soft);
 }
 
 /// What is drawn of a shape.

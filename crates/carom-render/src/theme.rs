@@ -55,6 +55,19 @@ impl Theme {
         self.pick(Rgba::new(74, 66, 60), Rgba::new(196, 190, 178))
     }
 
+    /// Fluids, through which bodies are seen, and their surface.
+    pub(crate) fn water(self) -> Pair {
+        Pair {
+            fill: self.pick(Rgba::new(74, 144, 217).with_opacity(0.26), Rgba::new(70, 140, 220).with_opacity(0.3)),
+            edge: self.pick(Rgba::new(38, 104, 178).with_opacity(0.85), Rgba::new(126, 186, 246).with_opacity(0.85)),
+        }
+    }
+
+    /// Particles of a fluid.
+    pub(crate) fn drop(self) -> Rgba {
+        self.pick(Rgba::new(104, 164, 222), Rgba::new(54, 108, 170))
+    }
+
     /// A body in its scene's colour.
     pub(crate) fn body(self, color: Rgba) -> Pair {
         match self {

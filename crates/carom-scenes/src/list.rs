@@ -3,12 +3,13 @@
 use crate::closest::closest;
 use crate::run::entries;
 use crate::scene::Scene;
-use crate::{basics, benchmark, friction, impact, joints, p2, shapes, stacks};
+use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
 use std::fmt;
 
-static ALL: [Scene; 46] = [
+static ALL: [Scene; 52] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
+    basics::one_way_platforms::SCENE,
     shapes::concave_letters::SCENE,
     shapes::ellipses::SCENE,
     shapes::chain_hills::SCENE,
@@ -16,11 +17,13 @@ static ALL: [Scene; 46] = [
     stacks::rubber_stack::SCENE,
     stacks::pyramid::SCENE,
     stacks::dominoes::SCENE,
+    stacks::domino_shelves::SCENE,
     stacks::heavy_on_light::SCENE,
     stacks::card_house::SCENE,
     stacks::arch::SCENE,
     friction::incline::SCENE,
     friction::conveyor::SCENE,
+    friction::belts::SCENE,
     impact::bouncing_balls::SCENE,
     impact::elastic_gas::SCENE,
     joints::bridge::SCENE,
@@ -34,6 +37,9 @@ static ALL: [Scene; 46] = [
     joints::pulley_and_gears::SCENE,
     joints::slider_crank::SCENE,
     joints::footbridge::SCENE,
+    fluids::boats::SCENE,
+    fluids::particle_pool::SCENE,
+    soft::jelly_bodies::SCENE,
     benchmark::compounds::SCENE,
     benchmark::joint_grid::SCENE,
     benchmark::junkyard::SCENE,

@@ -122,7 +122,7 @@ impl Run {
     /// A hash of the state: the same on every machine.
     pub fn state_hash(&self) -> u64 {
         match self {
-            Run::Rigid(run) => run.world.state_hash(),
+            Run::Rigid(run) => run.state_hash(),
             Run::Particles(run) => run.scene.system.state_hash(),
             Run::Solid(run) => run.scene.world.state_hash(),
         }

@@ -1,8 +1,10 @@
 //! What a scene is.
 
 use crate::color::Color;
+use crate::companions::Companions;
 use crate::script::{Script, Unmet};
 use crate::setup::Setup;
+use carom_core::StateHash;
 use carom2d::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -24,6 +26,10 @@ pub enum Group {
     Impact,
     /// Hinges, ropes, springs and motors, and what is built of them.
     Joints,
+    /// Water, and what floats in it.
+    Fluids,
+    /// Bodies that give way and find their form again.
+    Soft,
     /// Thousands of bodies, defined exactly, for measuring speed against other engines.
     Benchmark,
     /// The nine scenes by which the p2 engine and its quadtree are judged: a screen of 12.8 m by
@@ -45,6 +51,8 @@ impl Group {
             Group::Friction => "friction",
             Group::Impact => "impact",
             Group::Joints => "joints",
+            Group::Fluids => "fluids",
+            Group::Soft => "soft",
             Group::Benchmark => "benchmark",
             Group::Quadtree => "quadtree",
             Group::Particles => "particles",
@@ -162,14 +170,16 @@ impl Scene {
             fixed_step_s: self.dt,
             ..own
         })?;
-        let mut colors = BTreeMap::new();
-        let script = (self.build)(&mut Setup { world: &mut world, colors: &mut colors })?;
+        let (mut colors, mut companions) = (BTreeMap::new(), Companions::default());
+        let mut setup = Setup { world: &mut world, colors: &mut colors, companions: &mut companions };
+        let script = (self.build)(&mut setup)?;
         Ok(SceneWorld {
             world,
             about: Arc::new(self.about()),
             scene: Some(self),
             script,
             colors,
+            companions,
             dt: self.dt,
             step_index: 0,
         })
@@ -209,6 +219,8 @@ pub struct SceneWorld {
     scene: Option<&'static Scene>,
     script: Box<dyn Script>,
     colors: BTreeMap<BodyId, Color>,
+    /// What acts on the world besides itself. It may be changed between steps.
+    pub companions: Companions,
     /// Length of a step in seconds.
     dt: f32,
     step_index: u32,
@@ -222,6 +234,7 @@ impl Clone for SceneWorld {
             scene: self.scene,
             script: self.script.clone_script(),
             colors: self.colors.clone(),
+            companions: self.companions.clone(),
             dt: self.dt,
             step_index: self.step_index,
         }
@@ -239,14 +252,16 @@ impl SceneWorld {
             scene: None,
             script: Box::new(Idle),
             colors: BTreeMap::new(),
+            companions: Companions::default(),
             dt,
             step_index: 0,
         }
     }
 
-    /// Does what the scene does before this step, then steps the world by the scene's `dt`.
+    /// Does what the scene and its companions do before this step, then steps the world by the scene's `dt`.
     pub fn step(&mut self) {
         self.script.before_step(&mut self.world, self.step_index);
+        self.companions.act(&mut self.world, self.dt);
         self.world.step(self.dt);
         self.script.after_step(&self.world);
         self.step_index = self.step_index.saturating_add(1);
@@ -267,6 +282,16 @@ impl SceneWorld {
     /// The built-in scene this is a run of, if it is one.
     pub fn built_in(&self) -> Option<&'static Scene> {
         self.scene
+    }
+
+    /// A hash of the state of the world and of the particles in it: the same on every machine.
+    pub fn state_hash(&self) -> u64 {
+        let world = self.world.state_hash();
+        let Some(particles) = &self.companions.particles else { return world };
+        let mut hash = StateHash::new();
+        hash.write_u64(world);
+        hash.write_u64(particles.system.state_hash());
+        hash.finish()
     }
 
     /// Does more happen than bodies moving: is something spawned, driven or struck?

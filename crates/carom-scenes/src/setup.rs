@@ -1,13 +1,16 @@
 //! Helpers that fill a world.
 
 use crate::color::Color;
+use crate::companions::Companions;
 use carom2d::prelude::*;
+use carom2d::{SoftBody, SoftBodyDef};
 use std::collections::BTreeMap;
 
 /// A world under construction.
 pub(crate) struct Setup<'a> {
     pub(crate) world: &'a mut World,
     pub(crate) colors: &'a mut BTreeMap<BodyId, Color>,
+    pub(crate) companions: &'a mut Companions,
 }
 
 impl Setup<'_> {
@@ -23,6 +26,14 @@ impl Setup<'_> {
         let id = self.add(body, shape)?;
         self.colors.insert(id, color);
         Ok(id)
+    }
+
+    /// Adds a soft body in a colour of its own, and what keeps its area.
+    pub(crate) fn soft_body(&mut self, def: &SoftBodyDef, color: Color) -> Result<SoftBody, DefError> {
+        let soft = self.world.add_soft_body(def)?;
+        self.colors.extend(soft.parts().iter().map(|&id| (id, color)));
+        self.companions.soft_bodies.push(soft.clone());
+        Ok(soft)
     }
 
     /// Adds a fixed rectangle about `center`.

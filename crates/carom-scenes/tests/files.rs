@@ -3,6 +3,7 @@
 use carom_core::Rng;
 use carom_scenes::file::{self, FileError, MAX_BYTES};
 use carom_scenes::{About, BuildOptions, Camera, OpenError, Run, SceneWorld, all, open, open_bytes};
+use carom2d::SoftBody;
 use carom2d::prelude::*;
 use carom2d::shape::Polygon;
 use std::path::PathBuf;
@@ -60,6 +61,19 @@ fn assert_same(a: &SceneWorld, b: &SceneWorld) {
     for (joint_a, joint_b) in joints(&a.world).iter().zip(joints(&b.world)) {
         assert_eq!(*joint_a, joint_b, "{name}");
     }
+    let fluids = |run: &SceneWorld| -> Vec<FluidDef> {
+        run.world.fluids().filter_map(|id| run.world.fluid(id).cloned()).collect()
+    };
+    assert_eq!(fluids(a), fluids(b), "{name}");
+    assert_eq!(a.companions.fields, b.companions.fields, "{name}");
+    let insides = |run: &SceneWorld| -> Vec<(Vec<usize>, usize, f32, f32)> {
+        let place = |id: &BodyId| run.world.bodies().position(|other| other == *id).unwrap();
+        let inside = |soft: &SoftBody| {
+            (soft.parts().iter().map(place).collect(), soft.joints().len(), soft.radius(), soft.rest_area())
+        };
+        run.companions.soft_bodies.iter().map(inside).collect()
+    };
+    assert_eq!(insides(a), insides(b), "{name}");
     assert_eq!(a.world.state_hash(), b.world.state_hash(), "{name}");
 }
 
@@ -337,6 +351,44 @@ fn whatever_can_be_made_comes_back_as_it_was() {
 }
 
 #[test]
+fn what_acts_from_outside_comes_back() {
+    use carom_scenes::SceneField;
+    use carom2d::{PointGravity, Radial, Uniform, Vortex, Wind};
+    let mut run = random_run(11);
+    let l = [vec2(0.0, 0.0), vec2(3.0, 0.0), vec2(3.0, 1.0), vec2(1.0, 1.0), vec2(1.0, 4.0), vec2(0.0, 4.0)];
+    for region in [
+        FluidRegion::Below(-1.25),
+        FluidRegion::Box(Aabb::new(vec2(-7.0, 0.1), vec2(2.0, 3.3))),
+        FluidRegion::Polygon(l.to_vec()),
+    ] {
+        run.world.add_fluid(FluidDef { region: region.clone(), ..FluidDef::default() }).unwrap();
+        let flow = vec2(0.3, -0.1);
+        let def = FluidDef { region, density: 0.7, linear_drag: 0.0, quadratic_drag: 0.4, flow };
+        run.world.add_fluid(def).unwrap();
+    }
+    let center = vec2(1.5, -2.0);
+    run.companions.fields = vec![
+        SceneField::Uniform(Uniform { acceleration: vec2(0.1, 0.2) }),
+        SceneField::PointGravity(PointGravity { center, strength: -7.0, softening: 0.3 }),
+        SceneField::Radial(Radial { center, radius: 4.0, acceleration: 2.0 }),
+        SceneField::Vortex(Vortex { center: Vec2::ZERO, radius: 3.0, acceleration: -1.0 }),
+        SceneField::Wind(Wind { velocity: vec2(5.0, 0.0), density: 0.2, drag: 1.1 }),
+        SceneField::Wind(Wind { velocity: Vec2::ZERO, density: 1.0, drag: 1.0 }),
+    ];
+    let def = carom2d::SoftBodyDef::disc(vec2(30.0, 5.0), 1.0, 12);
+    run.companions.soft_bodies.push(run.world.add_soft_body(&def).unwrap());
+    let (mut again, text) = round_trip(&run);
+    assert_eq!(text.matches("\"kind\": \"wind\"").count(), 2);
+    // They act alike, too: neither has stepped, so contacts remember nothing.
+    let mut run = file::read("first.json", text.as_bytes()).unwrap();
+    for _ in 0..5 {
+        run.step();
+        again.step();
+    }
+    assert_eq!(run.world.state_hash(), again.world.state_hash());
+}
+
+#[test]
 fn far_and_frozen_bodies_come_back() {
     let mut run = read(&scene("", r#"{"kind": "dynamic", "position": [9.9e6, 0], "velocity": [4e5, 0]}"#));
     let def = WorldDef { gravity: Vec2::ZERO, max_speed: 1.0e6, ..*run.world.def() };
@@ -440,6 +492,12 @@ fn joint(text: &str) -> String {
 /// A scene with a pin on the first body that has these fields, on line 3.
 fn pin(fields: &str) -> String {
     joint(&format!("{{\"kind\": \"revolute\", \"body_a\": 0, {fields}}}"))
+}
+
+/// A scene with two bodies and one thing in this list, on line 3.
+fn medium(list: &str, text: &str) -> String {
+    let bodies = "{\"kind\": \"fixed\"}, {\"kind\": \"dynamic\"}";
+    format!("{{\"format\": \"carom-scene\", \"version\": 1, \"bodies\": [{bodies}],\n\"{list}\": [\n{text}]}}")
 }
 
 /// What is wrong, and where: the text, line, column, path, and a part of the message.
@@ -706,6 +764,106 @@ fn mistakes() -> Vec<(String, usize, usize, &'static str, &'static str)> {
             "joints[0].target",
             "missing; a mouse joint needs a target in the world",
         ),
+        // What acts from outside.
+        (
+            medium("fluids", "{\"level\": 1}"),
+            3,
+            1,
+            "fluids[0].kind",
+            "missing; a fluid needs one of \"below\", \"box\"",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"sea\"}"),
+            3,
+            10,
+            "fluids[0].kind",
+            "expected below, box or region, found \"sea\"",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"box\", \"min\": [0, 0]}"),
+            3,
+            1,
+            "fluids[0].max",
+            "missing; a fluid in a box needs",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"box\", \"min\": [0, 0], \"max\": [0, 1]}"),
+            3,
+            39,
+            "fluids[0].max",
+            "expected finite corners, min below max in x and y, found [0, 1]",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"below\", \"density\": -1}"),
+            3,
+            30,
+            "fluids[0].density",
+            "from 0 to 1e9 kg/m^2, found -1",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"below\", \"points\": []}"),
+            3,
+            19,
+            "fluids[0].points",
+            "a fluid below a height has no such field",
+        ),
+        (
+            medium("fluids", "{\"kind\": \"region\", \"points\": [[0, 0], [1, 0]]}"),
+            3,
+            30,
+            "fluids[0].points",
+            "expected",
+        ),
+        (medium("fluids", "7"), 3, 1, "fluids[0]", "expected a fluid, which is an object in braces, found 7"),
+        (
+            medium("fields", "{\"kind\": \"wind\", \"drag\": -2}"),
+            3,
+            26,
+            "fields[0].drag",
+            "a number of at least 0, found -2",
+        ),
+        (
+            medium("fields", "{\"kind\": \"vortex\", \"radius\": 0, \"acceleration\": 1}"),
+            3,
+            30,
+            "fields[0].radius",
+            "a length above 0 m, found 0",
+        ),
+        (
+            medium("fields", "{\"kind\": \"radial\", \"radius\": 1}"),
+            3,
+            1,
+            "fields[0].acceleration",
+            "missing; a radial field needs",
+        ),
+        (
+            medium("fields", "{\"kind\": \"uniform\", \"acceleration\": 3}"),
+            3,
+            37,
+            "fields[0].acceleration",
+            "two numbers",
+        ),
+        (
+            medium("soft_bodies", "{\"radius\": 1, \"area\": 1}"),
+            3,
+            1,
+            "soft_bodies[0].parts",
+            "missing; a soft body needs its discs",
+        ),
+        (
+            medium("soft_bodies", "{\"parts\": [0, 1, 9], \"radius\": 1, \"area\": 1}"),
+            3,
+            18,
+            "soft_bodies[0].parts[2]",
+            "a whole number from 0 to 1, found 9",
+        ),
+        (
+            medium("soft_bodies", "{\"parts\": [0, 1], \"radius\": 1, \"area\": 1}"),
+            3,
+            11,
+            "soft_bodies[0].parts",
+            "expected 6 to 1000 discs",
+        ),
         // Not JSON.
         ("{\"format\": \"carom-scene\",}".into(), 1, 26, "", "remove the comma"),
         (scene("\"steps\": 1 \"dt\": 1,", ""), 1, 51, "steps", "expected a comma or }, found \""),
@@ -756,7 +914,7 @@ fn rubbish_is_explained() {
 
 /// Files with some of everything.
 fn seeds() -> Vec<String> {
-    let mut seeds: Vec<String> = ["falling_bricks", "p2_collisions", "conveyor"]
+    let mut seeds: Vec<String> = ["falling_bricks", "p2_collisions", "conveyor", "boats"]
         .iter()
         .map(|name| file::write(&carom_scenes::find(name).unwrap().build(&BuildOptions::default()).unwrap()))
         .collect();
@@ -1004,7 +1162,9 @@ fn what_is_written_obeys_the_schema() {
 }
 
 /// What only the reader can know: about the whole text, about two fields together, or about geometry.
-const NOT_FOR_A_SCHEMA: [&str; 12] = [
+const NOT_FOR_A_SCHEMA: [&str; 14] = [
+    "min below max in x and y",
+    "a whole number from 0 to 1, found 9",
     "twice in one object",
     "away from a",
     "a size between 1e-5 and 1e6 m, found [5e6",

@@ -26,11 +26,16 @@ impl Save {
         let text = file::write(run);
         let written = self.file.set_len(0).and_then(|()| self.file.write_all(text.as_bytes()));
         written.map_err(|error| Failure::Write { path: self.path.clone(), error })?;
-        let note = if run.is_scripted() {
-            "\nnote: this scene also moves or makes bodies by itself; the file holds the bodies alone"
-        } else {
-            ""
-        };
+        let mut note = String::new();
+        if run.is_scripted() {
+            note.push_str("\nnote: this scene also moves or makes bodies by itself; the file holds the bodies alone");
+        }
+        if let Some(particles) = &run.companions.particles {
+            let count = particles.system.particle_count();
+            note.push_str(&format!(
+                "\nnote: there are {count} particles among the bodies; the file does not hold them"
+            ));
+        }
         Ok(format!(
             "{}: {} bodies, {} kB{note}",
             self.path.display(),

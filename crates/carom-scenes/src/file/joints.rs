@@ -103,17 +103,17 @@ pub(super) fn read(world: &mut World, bodies: &[BodyId], value: Value<'_>) -> Re
     Ok(())
 }
 
-/// Adding a joint wakes its bodies; those that are asleep in the file are put to sleep again.
-struct Asleep(Vec<BodyId>);
+/// Adding a joint or a fluid wakes bodies; those that are asleep in the file are put to sleep again.
+pub(super) struct Asleep(Vec<BodyId>);
 
 impl Asleep {
-    fn note(world: &World, bodies: &[BodyId]) -> Asleep {
+    pub(super) fn note(world: &World, bodies: &[BodyId]) -> Asleep {
         let sleeps = |id: &BodyId| world.get_body(*id).is_some_and(|body| body.is_sleeping());
         Asleep(bodies.iter().copied().filter(sleeps).collect())
     }
 
     /// What hangs on something awake stays awake.
-    fn restore(self, world: &mut World) {
+    pub(super) fn restore(self, world: &mut World) {
         let mut restless = Vec::new();
         for id in world.bodies() {
             if world.get_body(id).is_some_and(|body| body.is_awake()) && self.0.binary_search(&id).is_err() {

@@ -22,6 +22,7 @@
 mod error;
 mod joints;
 mod json;
+mod media;
 mod object;
 mod open;
 mod read;
@@ -50,11 +51,12 @@ pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
 }
 
 /// The text of a file that holds a run as it is now: every body and shape with its pose, velocities and
-/// colour, and every joint, to the bit and in the same order but for gears, which come last.
+/// colour, every joint, fluid, force field and soft body, to the bit and in the same order but for gears, which
+/// come last.
 ///
-/// What is lost: the number of steps made, forces that wait for the next step, what contacts and joints
-/// remember from step to step, how long bodies have been at rest, and what a scene does by itself
-/// ([`SceneWorld::is_scripted`]).
+/// What is lost: the number of steps made, forces that wait for the next step, what contacts, joints and soft bodies
+/// remember from step to step, how long bodies have been at rest, what a scene does by itself
+/// ([`SceneWorld::is_scripted`]), and [particles](crate::Companions::particles) among the bodies.
 pub fn write(run: &SceneWorld) -> String {
     write::write(run)
 }

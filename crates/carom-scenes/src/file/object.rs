@@ -117,6 +117,8 @@ impl<'a> Object<'a> {
         // The engine's names for what a file has under others.
         let candidates: &[&str] = match name {
             "points" => &["vertices", "points"],
+            "box" => &["max"],
+            "rest area" => &["area"],
             "x" => &["half_width"],
             "y" => &["half_height"],
             "length" => &["b"],

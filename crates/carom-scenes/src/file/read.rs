@@ -8,7 +8,7 @@ use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
 };
-use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints};
+use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media};
 use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
 use carom2d::math::{cross_sv, max, max2, min2};
@@ -19,8 +19,11 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The fields of each kind of object.
-pub(super) const SCENE: &[&[&str]] =
-    &[&["$schema", "format", "version", "name", "summary", "steps", "dt", "camera", "world", "bodies", "joints"]];
+pub(super) const SCENE: &[&[&str]] = &[
+    &["$schema", "format", "version", "name", "summary", "steps", "dt", "camera", "world", "bodies", "joints"],
+    MEDIA,
+];
+const MEDIA: &[&str] = &["fluids", "fields", "soft_bodies"];
 pub(super) const CAMERA: &[&[&str]] = &[&["center", "half_height"]];
 pub(super) const WORLD: &[&[&str]] = &[&[
     "gravity",
@@ -109,7 +112,7 @@ pub(super) const CONTINUOUS: [(&str, Continuous); 2] = [("on", Continuous::On), 
 const MAX_POINTS: usize = 256;
 /// The same for chains, of which every point counts, and for concave polygons, which take time to cut up.
 const MAX_CHAIN_POINTS: usize = 1 << 16;
-const MAX_CONCAVE_POINTS: usize = 10_000;
+pub(super) const MAX_CONCAVE_POINTS: usize = 10_000;
 const MAX_HOLES: usize = 1000;
 /// How many steps a scene runs that does not say.
 pub(super) const DEFAULT_STEPS: u32 = 600;
@@ -159,9 +162,14 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
     let dt = object.read("dt", step_length)?.unwrap_or(DEFAULT_DT);
     let mut world = read_world(object.get("world"), dt as f32)?;
     let colors = read_bodies(&mut world, object.required("bodies", "an array of bodies, which may be empty")?)?;
+    let bodies: Vec<BodyId> = world.bodies().collect();
     if let Some(joints) = object.get("joints") {
-        let bodies: Vec<BodyId> = world.bodies().collect();
         joints::read(&mut world, &bodies, joints)?;
+    }
+    if let Some(fluids) = object.get("fluids") {
+        let asleep = joints::Asleep::note(&world, &bodies);
+        media::read_fluids(&mut world, fluids)?;
+        asleep.restore(&mut world);
     }
     let about = About {
         name: match object.read("name", |value| line(value, MAX_NAME))? {
@@ -180,6 +188,9 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
     for (id, color) in colors {
         run.set_color(id, color);
     }
+    run.companions.fields = object.read("fields", media::read_fields)?.unwrap_or_default();
+    let read_soft_bodies = |value| media::read_soft_bodies(&run.world, &bodies, value);
+    run.companions.soft_bodies = object.read("soft_bodies", read_soft_bodies)?.unwrap_or_default();
     Ok(run)
 }
 

@@ -3,6 +3,7 @@
 use super::joints::{
     DISTANCE, DISTANCE_SPRING, DRIVE, GEAR, MOTOR, MOUSE, PRISMATIC, PULLEY, REVOLUTE, SPRING, WELD, WHEEL,
 };
+use super::media::{BELOW, BOX, POINT_GRAVITY, RADIAL, REGION, SOFT_BODY, UNIFORM, VORTEX, WIND};
 use super::read::{
     CAMERA, CAPSULE, CHAIN, CIRCLE, CONCAVE, ELLIPSE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL,
     WORLD,
@@ -18,7 +19,7 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 27] = [
+const KINDS: [Kind; 36] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
@@ -46,10 +47,20 @@ const KINDS: [Kind; 27] = [
     ("**`spring`** as an object", "/$defs/spring", SPRING),
     ("**`spring`** of a distance", "/$defs/distance_spring", DISTANCE_SPRING),
     ("**`motor`** as an object", "/$defs/motor", MOTOR),
+    ("**`\"below\"`**", "/$defs/below_fluid", BELOW),
+    ("**`\"box\"`**", "/$defs/box_fluid", BOX),
+    ("**`\"region\"`**", "/$defs/region_fluid", REGION),
+    ("**`\"uniform\"`**", "/$defs/uniform_field", UNIFORM),
+    ("**`\"point_gravity\"`**", "/$defs/point_gravity_field", POINT_GRAVITY),
+    ("**`\"radial\"`**", "/$defs/radial_field", RADIAL),
+    ("**`\"vortex\"`**", "/$defs/vortex_field", VORTEX),
+    ("**`\"wind\"`**", "/$defs/wind_field", WIND),
+    ("## A soft body", "/$defs/soft_body", SOFT_BODY),
 ];
 
 /// What several kinds have in common: where it is in the description, and in the schema.
 const SHAPES: (&str, &str) = ("**All shapes** also have", "/$defs/surface");
+const FLUIDS: (&str, &str) = ("**All fluids** also have", "/$defs/any_fluid");
 const JOINTS: (&str, &str) = ("**All joints** may have", "/$defs/any_joint");
 const JOINTS_BETWEEN: (&str, &str) = ("**All joints but gears** also have", "/$defs/joint_between");
 
@@ -95,6 +106,8 @@ fn reader_schema_and_description_have_the_same_fields() {
             let common: &[(&str, &str)] = match pointer {
                 "/$defs/gear_joint" => &[JOINTS],
                 pointer if pointer.ends_with("_joint") => &[JOINTS, JOINTS_BETWEEN],
+                pointer if pointer.ends_with("_fluid") => &[FLUIDS],
+                pointer if pointer.ends_with("_field") => &[],
                 _ => &[SHAPES],
             };
             described.extend(common.iter().flat_map(|(heading, _)| table(heading).into_keys()));
@@ -109,7 +122,7 @@ fn schema_and_description_have_the_same_defaults() {
     let schema = schema();
     let all = KINDS.iter().map(|&(heading, pointer, _)| (heading, pointer));
     let mut compared = 0;
-    for (heading, pointer) in all.chain([SHAPES, JOINTS, JOINTS_BETWEEN]) {
+    for (heading, pointer) in all.chain([SHAPES, FLUIDS, JOINTS, JOINTS_BETWEEN]) {
         let node = schema.pointer(pointer).unwrap();
         let required: Vec<&str> =
             node.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
@@ -210,6 +223,38 @@ fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
             scene["world"]["broad_phase"] = json!({"kind": "quadtree"});
             "/world/broad_phase"
         }
+        "/$defs/below_fluid" | "/$defs/any_fluid" => {
+            scene["fluids"] = json!([{"kind": "below"}]);
+            "/fluids/0"
+        }
+        "/$defs/box_fluid" => {
+            scene["fluids"] = json!([{"kind": "box", "min": [0, 0], "max": [1, 1]}]);
+            "/fluids/0"
+        }
+        "/$defs/region_fluid" => {
+            scene["fluids"] = json!([{"kind": "region", "points": [[0, 0], [1, 0], [0, 1]]}]);
+            "/fluids/0"
+        }
+        pointer if pointer.ends_with("_field") => {
+            let kind = pointer.trim_start_matches("/$defs/").trim_end_matches("_field");
+            let mut field = json!({"kind": kind});
+            for (name, value) in [("strength", json!(1)), ("radius", json!(1)), ("acceleration", json!(1))] {
+                let needed = match kind {
+                    "point_gravity" => name == "strength",
+                    "radial" | "vortex" => name != "strength",
+                    _ => false,
+                };
+                if needed {
+                    field[name] = value;
+                }
+            }
+            if kind == "uniform" {
+                field["acceleration"] = json!([1, 2]);
+            }
+            scene["fields"] = json!([field]);
+            "/fields/0"
+        }
+        "/$defs/soft_body" => "",
         "/$defs/body" => "/bodies/0",
         "/$defs/filter" => "/bodies/0/shapes/0/filter",
         _ => "/bodies/0/shapes/0",
@@ -228,7 +273,7 @@ fn written(scene: &Value) -> String {
 fn the_schema_has_the_defaults_of_the_engine() {
     let schema = schema();
     let mut compared = 0;
-    let pointers = KINDS.iter().map(|&(_, pointer, _)| pointer).chain([SHAPES.1, JOINTS.1, JOINTS_BETWEEN.1]);
+    let pointers = KINDS.iter().map(|&(_, pointer, _)| pointer).chain([SHAPES.1, FLUIDS.1, JOINTS.1, JOINTS_BETWEEN.1]);
     for pointer in pointers {
         let without = written(&scene_with(pointer, "", &Value::Null));
         for (name, property) in properties(&schema, pointer) {

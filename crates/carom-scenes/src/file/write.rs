@@ -5,7 +5,7 @@
 //! back the same bits, the exact one is written instead.
 
 use super::read::{BODY_KINDS, CONTINUOUS, CORRECTIONS, MIXES, about_center, fitting_camera};
-use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, joints, one_line};
+use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, one_line};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
 use carom2d::prelude::*;
@@ -36,6 +36,16 @@ pub(super) fn write(run: &SceneWorld) -> String {
     let joints = joints::write(&run.world);
     if !joints.is_empty() {
         scene.add("joints", list(&joints, 1));
+    }
+    let companions = &run.companions;
+    for (name, texts) in [
+        ("fluids", media::write_fluids(&run.world)),
+        ("fields", media::write_fields(&companions.fields)),
+        ("soft_bodies", media::write_soft_bodies(&run.world, &companions.soft_bodies)),
+    ] {
+        if !texts.is_empty() {
+            scene.add(name, list(&texts, 1));
+        }
     }
     scene.block(0) + "\n"
 }
@@ -124,9 +134,14 @@ pub(super) fn vector(value: Vec2) -> String {
     format!("[{}, {}]", number(value.x), number(value.y))
 }
 
-fn vectors(values: &[Vec2]) -> String {
+pub(super) fn vectors(values: &[Vec2]) -> String {
     let values: Vec<String> = values.iter().map(|&value| vector(value)).collect();
-    format!("[{}]", values.join(", "))
+    list_of(&values)
+}
+
+/// An array on one line.
+pub(super) fn list_of(elements: &[String]) -> String {
+    format!("[{}]", elements.join(", "))
 }
 
 fn quoted(text: &str) -> String {

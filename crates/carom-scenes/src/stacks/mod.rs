@@ -2,6 +2,7 @@
 
 pub(crate) mod arch;
 pub(crate) mod card_house;
+pub(crate) mod domino_shelves;
 pub(crate) mod dominoes;
 pub(crate) mod heavy_on_light;
 pub(crate) mod pyramid;
