@@ -154,6 +154,8 @@ fn random_run(seed: u64) -> SceneWorld {
             ..Sequential::default()
         }),
         broad_phase: if rng.below(2) == 0 { BroadPhaseKind::Tree } else { BroadPhaseKind::Quadtree(quadtree) },
+        // Not in files.
+        threads: WorldDef::default().threads,
         fixed_step_s: if rng.below(2) == 0 { dt as f32 } else { 1.0 / 90.0 },
         max_catch_up: 1 + rng.below(9),
     };
