@@ -26,18 +26,19 @@
 //! `|v|^2 / 2` changes by `-a . D`, so a ball that bounces forever does so with or without this stage.
 
 use super::StepContext;
-use super::finalize::{FAST, FastBody, whole_turn};
+use super::finalize::{FAST, FastBody};
 use super::pairs::may_meet;
 use crate::attach::Shape;
-use crate::body::{BodyKind, NONE};
+use crate::body::{Body, BodyKind, BodySim, NONE};
 use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
-use crate::math::{Aabb, Vec2, clamp, max, min};
+use crate::math::{Aabb, Rot, Vec2, clamp, max, min, vec2};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::world::World;
 use carom_core::Bvh;
+use std::f32::consts::TAU;
 use std::ops::Range;
 
 pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
@@ -49,24 +50,35 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     // By body, so that it does not matter where the bodies sit in the awake set.
     fast.sort_by_key(|fast| fast.body);
     fast.dedup_by_key(|fast| fast.body);
-    let paths = paths(world, &fast);
+    let mut sweeps = std::mem::take(&mut world.finished.sweeps);
+    add_paths(world, &fast, &mut sweeps.paths);
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
-    let mut stops: Vec<Stop> = Vec::new();
-    find_stops(world, context, &fast, 0..fast.len(), &paths, &mut stops);
-    for stop in stops {
+    find_stops(world, context, &fast, 0..fast.len(), &sweeps.paths, &mut sweeps.targets, &mut sweeps.stops);
+    for stop in sweeps.stops.drain(..) {
         put_back(world, context, &mut fast, &stop);
     }
     // Each bullet meets the others where they have got to by now, those before it included.
     for place in 0..fast.len() {
-        if world.bodies[fast[place].body].bullet {
-            let stop = find_stop(world, context, &fast, place, &paths, Against::Dynamic, &mut Vec::new());
-            if let Some(stop) = stop {
+        if fast[place].bullet && fast[place].kind == BodyKind::Dynamic {
+            let Sweeps { paths, targets, .. } = &mut sweeps;
+            if let Some(stop) = find_stop(world, context, &fast, place, paths, Against::Dynamic, targets) {
                 put_back(world, context, &mut fast, &stop);
             }
         }
     }
+    sweeps.paths.clear();
     fast.clear();
+    world.finished.sweeps = sweeps;
     world.finished.fast = fast;
+}
+
+/// Memory of this stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sweeps {
+    /// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
+    paths: Bvh<Aabb>,
+    targets: Vec<u32>,
+    stops: Vec<Stop>,
 }
 
 /// What a body is swept against.
@@ -91,18 +103,19 @@ impl Against {
 /// A fast paddle may pass through a ball that rests: such balls are looked at, too.
 fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
     for place in 0..fast.len() {
-        let mover = fast[place].body;
-        if world.bodies[mover].kind != BodyKind::Kinematic {
+        let FastBody { body: mover, kind, .. } = fast[place];
+        if kind != BodyKind::Kinematic {
             continue;
         }
-        let sweep = sweep_of(world, mover, fast[place].turn);
+        let sweep = sweep_of(world, mover, fast[place].turn(world));
         for &shape in &world.bodies[mover].shapes {
             let record = &world.shapes[shape];
             let path = path_box(record.aabb, world.sim(mover).extent, &sweep);
             world.broad.query(&path, u64::MAX, Kinds::Dynamic, &mut |other| {
-                let other = world.shapes[other].body;
-                if world.bodies[other].kind == BodyKind::Dynamic {
-                    fast.push(FastBody { body: other, turn: turn_of(world, other), acceleration: Vec2::ZERO });
+                let body = world.shapes[other].body;
+                let Body { kind, bullet, .. } = world.bodies[body];
+                if kind == BodyKind::Dynamic {
+                    fast.push(FastBody { body, kind, bullet, spin: 0.0, turn: None, acceleration: Vec2::ZERO });
                 }
                 true
             });
@@ -110,28 +123,65 @@ fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
     }
 }
 
-/// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
-fn paths(world: &World, fast: &[FastBody]) -> Bvh<Aabb> {
-    let bullets = fast.iter().any(|fast| world.bodies[fast.body].bullet);
-    let mut paths = Bvh::new();
+/// Adds the ways of what is fast itself and may be met.
+fn add_paths(world: &World, fast: &[FastBody], paths: &mut Bvh<Aabb>) {
+    let bullets = fast.iter().any(|fast| fast.bullet);
     for fast in fast {
-        let record = &world.bodies[fast.body];
-        if record.kind == BodyKind::Kinematic || bullets {
-            let sweep = sweep_of(world, fast.body, fast.turn);
-            for &shape in &record.shapes {
+        if fast.kind == BodyKind::Kinematic || bullets {
+            let sweep = sweep_of(world, fast.body, fast.turn(world));
+            for &shape in &world.bodies[fast.body].shapes {
                 let record = &world.shapes[shape];
                 let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
                 paths.insert(path, record.broad_filter().category, shape);
             }
         }
     }
-    paths
 }
 
-/// By how much a body that is not fast turned in this step.
-fn turn_of(world: &World, body: u32) -> f32 {
+impl FastBody {
+    /// By how much it turned, in radians, full turns counted.
+    fn turn(&self, world: &World) -> f32 {
+        self.turn.unwrap_or_else(|| turn_of(world, self.body, self.spin))
+    }
+}
+
+/// The angle by which a body turned in this step, about `spin` radians: full turns count.
+fn turn_of(world: &World, body: u32, spin: f32) -> f32 {
     let sim = world.sim(body);
-    if sim.rotation == sim.rotation_before { 0.0 } else { whole_turn(sim.rotation_before.inv_mul(sim.rotation), 0.0) }
+    let rotation = sim.rotation_before.inv_mul(sim.rotation);
+    let still = sim.rotation == sim.rotation_before || rotation == Rot::IDENTITY;
+    let angle = if still { 0.0 } else { rotation.angle() };
+    // Below half a turn there is nothing to doubt, and a blow may have changed the spin.
+    if spin.abs() <= 3.0 { angle } else { angle + TAU * ((spin - angle) / TAU).round() }
+}
+
+/// At least the angle by which a body turned, up to the two radians beyond which a path does not grow: the chord
+/// of an angle up to half a turn is no shorter than the angle by 2 / pi.
+fn most_turn_of(sim: &BodySim, spin: f32) -> f32 {
+    let (now, before) = (sim.rotation, sim.rotation_before);
+    let chord = vec2(now.c - before.c, now.s - before.s).length();
+    if spin.abs() <= 3.0 { 1.6 * chord } else { 2.0 }
+}
+
+/// False when the way of a body surely led past everything that cannot be moved. Cheap, and true for few.
+fn is_near_immovable(world: &World, fast: &FastBody, paths: &Bvh<Aabb>) -> bool {
+    let sim = world.sim(fast.body);
+    let way = sim.center - sim.center_before;
+    let reach = sim.extent * min(2.0, most_turn_of(sim, fast.spin));
+    world.bodies[fast.body].shapes.iter().any(|&shape| {
+        let end = world.shapes[shape].aabb;
+        let path = end.union(&Aabb::new(end.min - way, end.max - way)).grown(reach);
+        let mut found = false;
+        let mut stop = |_| {
+            found = true;
+            false
+        };
+        world.broad.query(&path, u64::MAX, Kinds::Immovable, &mut stop);
+        if !paths.is_empty() {
+            paths.query(&path, u64::MAX, &mut stop);
+        }
+        found
+    })
 }
 
 /// How a body moved in this step.
@@ -243,8 +293,8 @@ fn first_hit(
             let other = &world.shapes[target];
             if last.0 != other.body {
                 let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
-                    Ok(place) => fast[place].turn,
-                    Err(_) => turn_of(world, other.body),
+                    Ok(place) => fast[place].turn(world),
+                    Err(_) => turn_of(world, other.body, 0.0),
                 };
                 let other_sweep = sweep_of(world, other.body, turn);
                 last = (other.body, other_sweep, moves_far(world, body, sweep, &other_sweep));
@@ -356,6 +406,7 @@ fn will_touch(
 }
 
 /// Where a body is put back to, and why.
+#[derive(Clone, Copy, Debug)]
 struct Stop {
     /// Its place among the fast bodies.
     place: usize,
@@ -371,11 +422,14 @@ fn find_stops(
     fast: &[FastBody],
     range: Range<usize>,
     paths: &Bvh<Aabb>,
+    targets: &mut Vec<u32>,
     stops: &mut Vec<Stop>,
 ) {
-    let mut targets: Vec<u32> = Vec::new();
     for place in range {
-        stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, &mut targets));
+        let body = &fast[place];
+        if body.kind == BodyKind::Dynamic && is_near_immovable(world, body, paths) {
+            stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, targets));
+        }
     }
 }
 
@@ -389,11 +443,8 @@ fn find_stop(
     against: Against,
     targets: &mut Vec<u32>,
 ) -> Option<Stop> {
-    let FastBody { body, turn, .. } = fast[place];
-    if world.bodies[body].kind != BodyKind::Dynamic {
-        return None;
-    }
-    let sweep = sweep_of(world, body, turn);
+    let body = fast[place].body;
+    let sweep = sweep_of(world, body, fast[place].turn(world));
     let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, targets)?;
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
@@ -422,7 +473,7 @@ fn find_stop(
 fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], stop: &Stop) {
     let Stop { place, way, hit } = stop;
     let FastBody { body, acceleration, .. } = fast[*place];
-    fast[*place].turn = way.turn;
+    fast[*place].turn = Some(way.turn);
     world.wake(body);
     let (end, rotation) = (way.center + way.translation, way.rotation_at(1.0).normalized());
     let sim = world.sim_mut(body);
