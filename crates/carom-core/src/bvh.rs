@@ -107,6 +107,14 @@ impl<B: Bounds> Bvh<B> {
         self.leaf_count -= 1;
     }
 
+    /// Removes all leaves and keeps the memory. All keys become stale.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.root = NONE;
+        self.first_free = NONE;
+        self.leaf_count = 0;
+    }
+
     /// Moves a leaf: takes it out and puts it in where it now belongs, under the same key.
     pub fn set_bounds(&mut self, proxy: u32, bounds: B) {
         self.check_proxy(proxy);

@@ -33,6 +33,8 @@ struct Island {
     edge_count: u32,
     /// Edges removed since the island was last known to be connected.
     removed_count: u32,
+    /// Scratch of [`Islands::start_round`]: how many nodes were given to it.
+    given_count: u32,
 }
 
 /// Sets of nodes connected by edges.
@@ -177,14 +179,31 @@ impl Islands {
         island.removed_count > 0 && island.nodes.len() > 1
     }
 
-    /// Begins a round of calls of [`all_connected`](Self::all_connected), during which nothing may be linked and the
-    /// test may not change its mind.
-    pub fn start_round(&mut self) {
+    /// Begins a round of calls of [`is_whole`](Self::is_whole) and [`all_connected`](Self::all_connected) for some
+    /// nodes, during which nothing may be linked and the test may not change its mind.
+    pub fn start_round(&mut self, given: &[u32]) {
+        for &node in given {
+            if let Some(island) = self.island_of(node) {
+                self.islands[island as usize].given_count = 0;
+            }
+        }
+        for &node in given {
+            if let Some(island) = self.island_of(node) {
+                self.islands[island as usize].given_count += 1;
+            }
+        }
         self.round += 1;
         if self.round == OPEN {
             self.nodes.iter_mut().for_each(|node| node.mark = 0);
             self.round = 1;
         }
+    }
+
+    /// Whether all nodes of an island are among those that the round was begun with, each once.
+    #[inline]
+    pub fn is_whole(&self, island: u32) -> bool {
+        let island = &self.islands[island as usize];
+        island.given_count as usize == island.nodes.len()
     }
 
     /// Whether all nodes pass a test to which a node is connected, itself included: by edges that are there now, whatever
@@ -245,6 +264,8 @@ impl Islands {
             return vec![island];
         }
 
+        // What is true of all is true of the parts.
+        let was_whole = self.islands[island as usize].given_count as usize == list.len();
         // Deal the list out: stable, so that the order does not depend on how the search went.
         let mut keys = Vec::with_capacity(part_edge_counts.len());
         for (part, &edge_count) in part_edge_counts.iter().enumerate() {
@@ -259,6 +280,10 @@ impl Islands {
             let part_list = &mut self.islands[slot.island as usize].nodes;
             slot.position = part_list.len() as u32;
             part_list.push(node);
+        }
+        for &key in &keys {
+            let part = &mut self.islands[key as usize];
+            part.given_count = if was_whole { part.nodes.len() as u32 } else { NONE };
         }
         keys
     }
@@ -489,7 +514,17 @@ mod tests {
                 // One in seven fails.
                 let passes = |node: u32| !(node * 31 + round).is_multiple_of(7);
                 let parts = parts_of(&nodes, &edges);
-                islands.start_round();
+                let given: Vec<u32> = nodes.iter().copied().filter(|&node| passes(node)).collect();
+                islands.start_round(&given);
+                for &node in &given {
+                    let island = islands.island_of(node).unwrap();
+                    let whole = islands.nodes(island).iter().all(|&other| passes(other));
+                    assert_eq!(islands.is_whole(island), whole, "island {island} in round {round}");
+                    if whole {
+                        let parts = islands.split(island);
+                        assert!(parts.iter().all(|&part| islands.is_whole(part)), "island {island} in round {round}");
+                    }
+                }
                 for &node in &nodes {
                     let part = parts.iter().find(|part| part.contains(&node)).unwrap();
                     let expected = part.iter().all(|&other| passes(other));

@@ -29,19 +29,20 @@
 //! `|v|^2 / 2` changes by `-a . D`, so a ball that bounces forever does so with or without this stage.
 
 use super::StepContext;
-use super::finalize::{FAST, FastBody, whole_turn};
+use super::finalize::{FAST, FastBody};
 use super::pairs::may_meet;
 use crate::attach::Shape;
-use crate::body::{BodyKind, NONE};
+use crate::body::{Body, BodyKind, BodySim, NONE};
 use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
 use crate::joint::JointKind;
-use crate::math::{Aabb, Vec2, clamp, max, min};
+use crate::math::{Aabb, Rot, Vec2, clamp, max, min, vec2};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::world::World;
 use carom_core::Bvh;
+use std::f32::consts::TAU;
 use std::ops::Range;
 
 pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
@@ -53,28 +54,40 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     // By body, so that it does not matter where the bodies sit in the awake set.
     fast.sort_by_key(|fast| fast.body);
     fast.dedup_by_key(|fast| fast.body);
-    let paths = paths(world, &fast);
+    let mut sweeps = std::mem::take(&mut world.finished.sweeps);
+    add_paths(world, &fast, &mut sweeps.paths);
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
-    let mut stops: Vec<Stop> = Vec::new();
-    find_stops(world, context, &fast, 0..fast.len(), &paths, &mut stops);
-    let mut held: Vec<Held> = Vec::new();
-    for stop in stops {
-        held.extend(put_back(world, context, &mut fast, &stop));
+    find_stops(world, context, &fast, 0..fast.len(), &sweeps.paths, &mut sweeps.targets, &mut sweeps.stops);
+    for stop in sweeps.stops.drain(..) {
+        sweeps.held.extend(put_back(world, context, &mut fast, &stop));
     }
-    hold_back_what_is_joined(world, &mut fast, held);
+    hold_back_what_is_joined(world, &mut fast, &sweeps.held);
+    sweeps.held.clear();
     // Each bullet meets the others where they have got to by now, those before it included.
-    let mut held: Vec<Held> = Vec::new();
     for place in 0..fast.len() {
-        if world.bodies[fast[place].body].bullet {
-            let stop = find_stop(world, context, &fast, place, &paths, Against::Dynamic, &mut Vec::new());
-            if let Some(stop) = stop {
+        if fast[place].bullet && fast[place].kind == BodyKind::Dynamic {
+            let Sweeps { paths, targets, held, .. } = &mut sweeps;
+            if let Some(stop) = find_stop(world, context, &fast, place, paths, Against::Dynamic, targets) {
                 held.extend(put_back(world, context, &mut fast, &stop));
             }
         }
     }
-    hold_back_what_is_joined(world, &mut fast, held);
+    hold_back_what_is_joined(world, &mut fast, &sweeps.held);
+    sweeps.held.clear();
+    sweeps.paths.clear();
     fast.clear();
+    world.finished.sweeps = sweeps;
     world.finished.fast = fast;
+}
+
+/// Memory of this stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sweeps {
+    /// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
+    paths: Bvh<Aabb>,
+    targets: Vec<u32>,
+    stops: Vec<Stop>,
+    held: Vec<Held>,
 }
 
 /// What a body is swept against.
@@ -99,18 +112,19 @@ impl Against {
 /// A fast paddle may pass through a ball that rests: such balls are looked at, too.
 fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
     for place in 0..fast.len() {
-        let mover = fast[place].body;
-        if world.bodies[mover].kind != BodyKind::Kinematic {
+        let FastBody { body: mover, kind, .. } = fast[place];
+        if kind != BodyKind::Kinematic {
             continue;
         }
-        let sweep = sweep_of(world, mover, fast[place].turn);
+        let sweep = sweep_of(world, mover, fast[place].turn(world));
         for &shape in &world.bodies[mover].shapes {
             let record = &world.shapes[shape];
             let path = path_box(record.aabb, world.sim(mover).extent, &sweep);
             world.broad.query(&path, u64::MAX, Kinds::Dynamic, &mut |other| {
-                let other = world.shapes[other].body;
-                if world.bodies[other].kind == BodyKind::Dynamic {
-                    fast.push(FastBody { body: other, turn: turn_of(world, other), acceleration: Vec2::ZERO });
+                let body = world.shapes[other].body;
+                let Body { kind, bullet, .. } = world.bodies[body];
+                if kind == BodyKind::Dynamic {
+                    fast.push(FastBody { body, kind, bullet, spin: 0.0, turn: None, acceleration: Vec2::ZERO });
                 }
                 true
             });
@@ -118,28 +132,65 @@ fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
     }
 }
 
-/// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
-fn paths(world: &World, fast: &[FastBody]) -> Bvh<Aabb> {
-    let bullets = fast.iter().any(|fast| world.bodies[fast.body].bullet);
-    let mut paths = Bvh::new();
+/// Adds the ways of what is fast itself and may be met.
+fn add_paths(world: &World, fast: &[FastBody], paths: &mut Bvh<Aabb>) {
+    let bullets = fast.iter().any(|fast| fast.bullet);
     for fast in fast {
-        let record = &world.bodies[fast.body];
-        if record.kind == BodyKind::Kinematic || bullets {
-            let sweep = sweep_of(world, fast.body, fast.turn);
-            for &shape in &record.shapes {
+        if fast.kind == BodyKind::Kinematic || bullets {
+            let sweep = sweep_of(world, fast.body, fast.turn(world));
+            for &shape in &world.bodies[fast.body].shapes {
                 let record = &world.shapes[shape];
                 let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
                 paths.insert(path, record.broad_filter().category, shape);
             }
         }
     }
-    paths
 }
 
-/// By how much a body that is not fast turned in this step.
-fn turn_of(world: &World, body: u32) -> f32 {
+impl FastBody {
+    /// By how much it turned, in radians, full turns counted.
+    fn turn(&self, world: &World) -> f32 {
+        self.turn.unwrap_or_else(|| turn_of(world, self.body, self.spin))
+    }
+}
+
+/// The angle by which a body turned in this step, about `spin` radians: full turns count.
+fn turn_of(world: &World, body: u32, spin: f32) -> f32 {
     let sim = world.sim(body);
-    if sim.rotation == sim.rotation_before { 0.0 } else { whole_turn(sim.rotation_before.inv_mul(sim.rotation), 0.0) }
+    let rotation = sim.rotation_before.inv_mul(sim.rotation);
+    let still = sim.rotation == sim.rotation_before || rotation == Rot::IDENTITY;
+    let angle = if still { 0.0 } else { rotation.angle() };
+    // Below half a turn there is nothing to doubt, and a blow may have changed the spin.
+    if spin.abs() <= 3.0 { angle } else { angle + TAU * ((spin - angle) / TAU).round() }
+}
+
+/// At least the angle by which a body turned, up to the two radians beyond which a path does not grow: the chord
+/// of an angle up to half a turn is no shorter than the angle by 2 / pi.
+fn most_turn_of(sim: &BodySim, spin: f32) -> f32 {
+    let (now, before) = (sim.rotation, sim.rotation_before);
+    let chord = vec2(now.c - before.c, now.s - before.s).length();
+    if spin.abs() <= 3.0 { 1.6 * chord } else { 2.0 }
+}
+
+/// False when the way of a body surely led past everything that cannot be moved. Cheap, and true for few.
+fn is_near_immovable(world: &World, fast: &FastBody, paths: &Bvh<Aabb>) -> bool {
+    let sim = world.sim(fast.body);
+    let way = sim.center - sim.center_before;
+    let reach = sim.extent * min(2.0, most_turn_of(sim, fast.spin));
+    world.bodies[fast.body].shapes.iter().any(|&shape| {
+        let end = world.shapes[shape].aabb;
+        let path = end.union(&Aabb::new(end.min - way, end.max - way)).grown(reach);
+        let mut found = false;
+        let mut stop = |_| {
+            found = true;
+            false
+        };
+        world.broad.query(&path, u64::MAX, Kinds::Immovable, &mut stop);
+        if !paths.is_empty() {
+            paths.query(&path, u64::MAX, &mut stop);
+        }
+        found
+    })
 }
 
 /// How a body moved in this step.
@@ -251,8 +302,8 @@ fn first_hit(
             let other = &world.shapes[target];
             if last.0 != other.body {
                 let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
-                    Ok(place) => fast[place].turn,
-                    Err(_) => turn_of(world, other.body),
+                    Ok(place) => fast[place].turn(world),
+                    Err(_) => turn_of(world, other.body, 0.0),
                 };
                 let other_sweep = sweep_of(world, other.body, turn);
                 last = (other.body, other_sweep, moves_far(world, body, sweep, &other_sweep));
@@ -372,6 +423,7 @@ struct Held {
 }
 
 /// Where a body is put back to, and why.
+#[derive(Clone, Copy, Debug)]
 struct Stop {
     /// Its place among the fast bodies.
     place: usize,
@@ -387,11 +439,14 @@ fn find_stops(
     fast: &[FastBody],
     range: Range<usize>,
     paths: &Bvh<Aabb>,
+    targets: &mut Vec<u32>,
     stops: &mut Vec<Stop>,
 ) {
-    let mut targets: Vec<u32> = Vec::new();
     for place in range {
-        stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, &mut targets));
+        let body = &fast[place];
+        if body.kind == BodyKind::Dynamic && is_near_immovable(world, body, paths) {
+            stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, targets));
+        }
     }
 }
 
@@ -405,11 +460,8 @@ fn find_stop(
     against: Against,
     targets: &mut Vec<u32>,
 ) -> Option<Stop> {
-    let FastBody { body, turn, .. } = fast[place];
-    if world.bodies[body].kind != BodyKind::Dynamic {
-        return None;
-    }
-    let sweep = sweep_of(world, body, turn);
+    let body = fast[place].body;
+    let sweep = sweep_of(world, body, fast[place].turn(world));
     let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, targets)?;
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
@@ -438,7 +490,7 @@ fn find_stop(
 fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], stop: &Stop) -> Option<Held> {
     let Stop { place, way, hit } = stop;
     let FastBody { body, acceleration, .. } = fast[*place];
-    fast[*place].turn = way.turn;
+    fast[*place].turn = Some(way.turn);
     world.wake(body);
     let taken_back = world.sim(body).center - (way.center + way.translation);
     put(world, body, way);
@@ -467,9 +519,9 @@ fn put(world: &mut World, body: u32, way: &Sweep) {
 const MAX_JOINED: usize = 64;
 
 /// Puts what is joined to bodies that wait back to the moment at which the first of them began to.
-fn hold_back_what_is_joined(world: &mut World, fast: &mut [FastBody], held: Vec<Held>) {
+fn hold_back_what_is_joined(world: &mut World, fast: &mut [FastBody], held: &[Held]) {
     let mut seen: Vec<u32> = Vec::new();
-    for first in &held {
+    for first in held {
         if world.bodies[first.body].joints.is_empty() || seen.contains(&first.body) {
             continue;
         }
@@ -478,7 +530,7 @@ fn hold_back_what_is_joined(world: &mut World, fast: &mut [FastBody], held: Vec<
         let fraction = group.iter().fold(1.0, |least, &body| min(least, fraction_of(body)));
         for &body in &group {
             let place = fast.binary_search_by_key(&body, |fast| fast.body);
-            let turn = place.map_or_else(|_| turn_of(world, body), |place| fast[place].turn);
+            let turn = place.map_or_else(|_| turn_of(world, body, 0.0), |place| fast[place].turn(world));
             let way = sweep_of(world, body, turn);
             // Some have been put back before, by less or as much.
             let (own, more) = (fraction_of(body), fraction < fraction_of(body));
@@ -487,7 +539,7 @@ fn hold_back_what_is_joined(world: &mut World, fast: &mut [FastBody], held: Vec<
                 let way = Sweep { translation: way.translation * share, turn: way.turn * share, ..way };
                 put(world, body, &way);
                 if let Ok(place) = place {
-                    fast[place].turn = way.turn;
+                    fast[place].turn = Some(way.turn);
                 }
             }
         }

@@ -3,21 +3,25 @@
 //! A body whose numbers left the range of `f32` is put aside here, at its last good pose.
 
 use super::StepContext;
+use super::continuous::Sweeps;
 use crate::attach::{Shape, ShapeId};
-use crate::body::{Body, BodyId, BodySim, BodyState};
+use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::math::{Aabb, Rot, Vec2, max};
 use crate::shape::MAX_COORDINATE;
 use crate::world::{Continuous, World, WorldDef};
 use carom_core::Pool;
-use std::f32::consts::TAU;
 
 /// A body that moved far against its size in this step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FastBody {
     pub(crate) body: u32,
-    /// By how much it turned, in radians, full turns counted.
-    pub(crate) turn: f32,
+    pub(crate) kind: BodyKind,
+    pub(crate) bullet: bool,
+    /// By how much it turned in radians, as far as its angular velocity tells.
+    pub(crate) spin: f32,
+    /// By how much it turned indeed, full turns counted, once that is known.
+    pub(crate) turn: Option<f32>,
     /// What accelerated it, if it flew freely through the whole step; zero otherwise.
     pub(crate) acceleration: Vec2,
 }
@@ -29,8 +33,9 @@ pub(crate) struct Finished {
     /// are to be listed as moved.
     left: Vec<(u32, Aabb)>,
     moved: Vec<u32>,
-    /// Bodies that may have passed through something.
+    /// Bodies that may have passed through something, and memory for finding out.
     pub(crate) fast: Vec<FastBody>,
+    pub(crate) sweeps: Sweeps,
     /// Kinematic bodies that move.
     pub(crate) movers: Vec<u32>,
     /// Bodies that have rested long enough to sleep.
@@ -109,7 +114,10 @@ fn finish(
         if motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE) && def.continuous == Continuous::On {
             finished.fast.push(FastBody {
                 body,
-                turn: whole_turn(sim.rotation_before.inv_mul(sim.rotation), state.angular_velocity * context.dt),
+                kind: record.kind,
+                bullet: record.bullet,
+                spin: state.angular_velocity * context.dt,
+                turn: None,
                 acceleration: free_acceleration(sim, state, context),
             });
         }
@@ -147,13 +155,6 @@ pub(crate) fn sleep_delay(def: &WorldDef, context: &StepContext) -> f32 {
 /// A body is fast when it moves by more than this fraction of its thickness in a step. What moves less
 /// ends up so that the shortest way out of a wall is the way it came.
 pub(crate) const FAST: f32 = 0.5;
-
-/// The angle of a rotation of about `expected` radians, full turns counted.
-pub(crate) fn whole_turn(rotation: Rot, expected: f32) -> f32 {
-    let angle = if rotation == Rot::IDENTITY { 0.0 } else { rotation.angle() };
-    // Below half a turn there is nothing to doubt, and a blow may have changed the spin.
-    if expected.abs() <= 3.0 { angle } else { angle + TAU * ((expected - angle) / TAU).round() }
-}
 
 /// The acceleration of a body that flew freely through the whole step, known by where it came to; zero
 /// for others.

@@ -19,30 +19,41 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
 
     // In the order of their lowest tired body: independent of where the bodies happen to sit in the awake set.
     let mut tired = std::mem::take(&mut world.finished.tired);
+    // Something may have kept them awake since.
+    tired.retain(|&body| world.sim(body).sleep_time_s >= delay);
     tired.sort_unstable();
-    world.islands.start_round();
+    world.islands.start_round(&tired);
+    let searches_all = world.step_count().is_multiple_of(STEPS_PER_SEARCH);
     for &body in &tired {
-        // It may have gone to sleep with an earlier one, or something may have kept it awake since.
-        if world.bodies[body].set != AWAKE || world.sim(body).sleep_time_s < delay {
+        // It may have gone to sleep with an earlier one.
+        if world.bodies[body].set != AWAKE {
             continue;
         }
-        if !world.islands.has_node(body) {
+        let Some(island) = world.islands.island_of(body) else {
             // Kinematic bodies are on their own.
             world.put_to_sleep(&[body]);
             continue;
-        }
+        };
         let World { islands, bodies, sets, .. } = world;
         let is_tired = |node: u32| {
             let body = &bodies[node];
             sets.sets[body.set as usize].sims[body.index as usize].sleep_time_s >= delay
         };
-        if islands.all_connected(body, is_tired) {
+        let searches = islands.may_be_split(island) && (searches_all || islands.nodes(island).len() <= SMALL_ISLAND);
+        let may_sleep = islands.is_whole(island) || searches && islands.all_connected(body, is_tired);
+        if may_sleep {
             let bodies = world.island_bodies(body);
             world.put_to_sleep(&bodies);
         }
     }
     world.finished.tired = tired;
 }
+
+/// An island that is partly restless is searched for parts that are not: in each step if it has no more bodies than
+/// this, in one step out of a few otherwise. A heap in motion may consist of thousands of bodies, most of them tired,
+/// and it loses contacts all the time.
+const SMALL_ISLAND: usize = 256;
+const STEPS_PER_SEARCH: u64 = 8;
 
 /// What lies on a moving platform does not sleep, even if the platform is slow.
 fn keep_awake_on_moving_kinematics(world: &mut World) {
