@@ -30,6 +30,6 @@ pub use hash::StateHash;
 pub use id::Id;
 pub use islands::Islands;
 pub use pair_set::PairSet;
-pub use pool::Pool;
+pub use pool::{Pool, PoolSlot};
 pub use rng::Rng;
 pub use timers::Timers;

@@ -6,11 +6,21 @@ use std::ops::{Index, IndexMut};
 
 use crate::Id;
 
+/// A place in a pool, full or empty.
 #[derive(Clone, Debug)]
-struct PoolSlot<T> {
+pub struct PoolSlot<T> {
     /// The generation of the value that is here, or of the next one to come.
     generation: u32,
     value: Option<T>,
+}
+
+impl<T> PoolSlot<T> {
+    /// What is here. Panics if the slot is empty.
+    #[inline]
+    #[track_caller]
+    pub fn value_mut(&mut self) -> &mut T {
+        self.value.as_mut().expect("a slot in use")
+    }
 }
 
 /// Values in slots, reached by typed handle or by bare index.
@@ -144,6 +154,11 @@ impl<T, I: Id> Pool<T, I> {
     #[inline]
     pub fn slot(&self, index: u32) -> Option<&(impl Sized + use<T, I>)> {
         self.slots.get(index as usize)
+    }
+
+    /// All slots, by index: for threads that work on different values.
+    pub fn slots_mut(&mut self) -> &mut [PoolSlot<T>] {
+        &mut self.slots
     }
 
     /// Handles and values in order of index.

@@ -127,6 +127,30 @@ impl Crew<'_> {
         });
     }
 
+    /// Calls `work` as [`Crew::for_ranges`] does, with a list of its own for each range. Afterwards `lists` has as many
+    /// lists as there were ranges, in their order: gone through one after the other they hold what one thread would
+    /// have found, in the same order. Lists are not cleared before, so that their memory can be used again.
+    pub fn for_lists<L: Default + Send>(
+        &self,
+        lists: &mut Vec<L>,
+        count: usize,
+        grain: usize,
+        work: impl Fn(Range<usize>, &mut L) + Sync,
+    ) {
+        let grain = grain.max(1);
+        lists.resize_with(count.div_ceil(grain), L::default);
+        self.for_chunks(lists, 1, |index, list| {
+            work(index * grain..count.min((index + 1) * grain), &mut list[0]);
+        });
+    }
+
+    /// How many of `count` things to give to a thread at a time, so that all have several turns, but none less
+    /// than `least`: what is handed out must be worth the handing out. All of them where the caller is alone.
+    pub fn grain(&self, count: usize, least: usize) -> usize {
+        let threads = self.threads();
+        if threads == 1 { count.max(1) } else { count.div_ceil(4 * threads).max(least).max(1) }
+    }
+
     /// The same for two slices of one length, cut at the same places. Of a longer one the rest is left out.
     pub fn for_zipped<T: Send, U: Send>(
         &self,

@@ -47,6 +47,25 @@ fn each_loop_sees_what_the_last_one_wrote() {
     assert_eq!(numbers, expected);
 }
 
+/// What is found in parts comes in the order in which one thread would have found it.
+#[test]
+fn lists_come_in_order() {
+    for threads in [1, 3] {
+        let team = Team::new(threads);
+        let crew = team.call();
+        let mut lists: Vec<Vec<usize>> = vec![Vec::new(); 40];
+        for count in [0, 1, 10, 1000] {
+            for grain in [crew.grain(count, 16), 3] {
+                lists.iter_mut().for_each(Vec::clear);
+                crew.for_lists(&mut lists, count, grain, |range, list| list.extend(range.filter(|i| i % 3 == 0)));
+                let found: Vec<usize> = lists.iter().flatten().copied().collect();
+                let expected: Vec<usize> = (0..count).filter(|i| i % 3 == 0).collect();
+                assert_eq!(found, expected, "{threads} threads, {count} things");
+            }
+        }
+    }
+}
+
 #[test]
 fn two_slices_are_cut_at_the_same_places() {
     let crew_of = Team::new(3);

@@ -177,6 +177,7 @@ pub struct World {
     pub(crate) moved: Vec<u32>,
     /// Memory of the last search for pairs, and of the end of the last step.
     pub(crate) new_pairs: Vec<u64>,
+    pub(crate) pair_lists: Vec<Vec<u64>>,
     pub(crate) finished: Finished,
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: Vec<u32>,
@@ -237,6 +238,7 @@ impl World {
             pairs: PairSet::new(),
             moved: Vec::new(),
             new_pairs: Vec::new(),
+            pair_lists: Vec::new(),
             finished: Finished::default(),
             awake_contacts: Vec::new(),
             prospects: Vec::new(),

@@ -4,13 +4,15 @@
 
 use super::StepContext;
 use super::continuous::Sweeps;
-use crate::attach::{Shape, ShapeId};
+use crate::attach::Shape;
 use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::math::{Aabb, Rot, Vec2, max};
+use crate::sets::AWAKE;
 use crate::shape::MAX_COORDINATE;
 use crate::world::{Continuous, World, WorldDef};
 use carom_core::Pool;
+use carom_threads::Parts;
 
 /// A body that moved far against its size in this step.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +31,6 @@ pub(crate) struct FastBody {
 /// What is found out about bodies on the way, each list in the order of the bodies. Kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Finished {
-    /// Shapes that left their fat boxes: their keys in the broad phase and new boxes; and those of them that
-    /// are to be listed as moved.
-    left: Vec<(u32, Aabb)>,
-    moved: Vec<u32>,
     /// Bodies that may have passed through something, and memory for finding out.
     pub(crate) fast: Vec<FastBody>,
     pub(crate) sweeps: Sweeps,
@@ -40,47 +38,78 @@ pub(crate) struct Finished {
     pub(crate) movers: Vec<u32>,
     /// Bodies that have rested long enough to sleep.
     pub(crate) tired: Vec<u32>,
+    /// What was found out about each run of bodies.
+    finds: Vec<Finds>,
+}
+
+/// What is found out about a run of bodies.
+#[derive(Clone, Debug, Default)]
+struct Finds {
+    /// Shapes that left their fat boxes: their keys in the broad phase and new boxes; and those of them that
+    /// are to be listed as moved.
+    left: Vec<(u32, Aabb)>,
+    moved: Vec<u32>,
+    fast: Vec<FastBody>,
+    movers: Vec<u32>,
+    tired: Vec<u32>,
     /// Bodies that are no longer finite.
     broken: Vec<u32>,
 }
 
-impl Finished {
-    fn clear(&mut self) {
-        self.left.clear();
-        self.moved.clear();
-        self.fast.clear();
-        self.movers.clear();
-        self.tired.clear();
-        self.broken.clear();
-    }
-}
+/// Fewer bodies than this are not worth another thread.
+const LEAST_BODIES: usize = 64;
 
 pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
     let mut finished = std::mem::take(&mut world.finished);
-    finished.clear();
-    let awake = world.sets.awake_mut();
-    finish(&mut awake.sims, &mut awake.states, &world.bodies, &mut world.shapes, &world.def, context, &mut finished);
-    for (proxy, aabb) in &finished.left {
-        world.broad.store_bounds(*proxy, aabb);
+    finish_all(world, context, &mut finished.finds);
+    finished.fast.clear();
+    finished.movers.clear();
+    finished.tired.clear();
+    let mut broken: Vec<u32> = Vec::new();
+    for finds in &mut finished.finds {
+        for (proxy, aabb) in finds.left.drain(..) {
+            world.broad.store_bounds(proxy, &aabb);
+        }
+        world.moved.append(&mut finds.moved);
+        finished.fast.append(&mut finds.fast);
+        finished.movers.append(&mut finds.movers);
+        finished.tired.append(&mut finds.tired);
+        broken.append(&mut finds.broken);
     }
     world.broad.refit();
-    world.moved.append(&mut finished.moved);
-    finished.broken.sort_unstable();
-    for &body in &finished.broken {
+    broken.sort_unstable();
+    for body in broken {
         freeze(world, body);
     }
     world.finished = finished;
 }
 
+/// Finishes all awake bodies, and what is found out about each run of them is put into a list of its own.
+#[allow(unsafe_code)]
+fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) {
+    let awake = &mut world.sets.sets[AWAKE as usize];
+    let (count, bodies, def) = (awake.sims.len(), &world.bodies, &world.def);
+    let sims = Parts::of(&mut awake.sims);
+    let states = Parts::of(&mut awake.states);
+    let shapes = Parts::of(world.shapes.slots_mut());
+    context.crew.for_lists(finds, count, context.crew.grain(count, LEAST_BODIES), |range, finds| {
+        // SAFETY: the ranges are disjoint, and so are the shapes of different bodies: `World::validate` holds every
+        // shape to be listed by its own body, once.
+        let (sims, states) = unsafe { (sims.piece(range.clone()), states.piece(range)) };
+        let shape_at = |index: u32| unsafe { shapes.item(index as usize) }.value_mut();
+        finish(sims, states, bodies, shape_at, def, context, finds);
+    });
+}
+
 /// Finishes some awake bodies, side by side in their set, and their shapes.
-fn finish(
+fn finish<'s>(
     sims: &mut [BodySim],
     states: &mut [BodyState],
     bodies: &Pool<Body, BodyId>,
-    shapes: &mut Pool<Shape, ShapeId>,
+    shape_at: impl Fn(u32) -> &'s mut Shape,
     def: &WorldDef,
     context: &StepContext,
-    finished: &mut Finished,
+    finished: &mut Finds,
 ) {
     let sleep_delay_s = sleep_delay(def, context);
     for (sim, state) in sims.iter_mut().zip(states) {
@@ -134,7 +163,7 @@ fn finish(
         if has_moved {
             let pose = sim.pose();
             for &shape in &record.shapes {
-                let record = &mut shapes[shape];
+                let record = shape_at(shape);
                 if record.follow(pose) {
                     finished.left.push((record.proxy, record.fat_aabb));
                     if !std::mem::replace(&mut record.moved, true) {

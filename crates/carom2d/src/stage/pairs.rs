@@ -11,6 +11,9 @@ use crate::hooks::allow_pair;
 use crate::world::World;
 use std::ops::Range;
 
+/// Fewer pieces of a search than this are not worth another thread.
+const LEAST_PIECES: usize = 16;
+
 pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     if world.moved.is_empty() {
         return;
@@ -29,8 +32,15 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
 
     let pieces = world.broad.start_search();
     let mut found = std::mem::take(&mut world.new_pairs);
+    let mut lists = std::mem::take(&mut world.pair_lists);
+    lists.iter_mut().for_each(Vec::clear);
+    let grain = context.crew.grain(pieces, LEAST_PIECES);
+    context.crew.for_lists(&mut lists, pieces, grain, |pieces, found| search(world, pieces, found));
     found.clear();
-    search(world, 0..pieces, &mut found);
+    for list in &mut lists {
+        found.append(list);
+    }
+    world.pair_lists = lists;
     world.broad.settle();
     found.sort_unstable();
     found.dedup();
