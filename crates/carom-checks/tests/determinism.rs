@@ -322,36 +322,50 @@ fn motley() -> World {
     world
 }
 
+/// Hashes of the course of many scenes, after their worlds have been set up by `configure`.
+fn courses(configure: impl Fn(&mut World)) -> Vec<(&'static str, u32, u64)> {
+    let mut hashes = Vec::new();
+    for (name, steps) in GOLDEN {
+        let mut run = find(name).unwrap().build(&BuildOptions::default()).unwrap();
+        configure(&mut run.world);
+        for step in 0..steps.min(120) {
+            run.step();
+            if step % 20 == 19 {
+                hashes.push((name, step, run.world.state_hash()));
+            }
+        }
+    }
+    for (name, mut world) in [("falling_hinges", falling_hinges()), ("motley", motley())] {
+        configure(&mut world);
+        for step in 0..200 {
+            world.step(DT);
+            hashes.push((name, step, world.state_hash()));
+        }
+        world.validate();
+    }
+    hashes
+}
+
 /// Whatever vector instructions the machine has, with all of them worlds go the same way.
 #[test]
 fn every_width_gives_the_same_bits() {
     let widths: Vec<Width> = Width::all().collect();
-    let course = |width: Width| {
-        let mut hashes = Vec::new();
-        for (name, steps) in GOLDEN {
-            let mut run = find(name).unwrap().build(&BuildOptions::default()).unwrap();
-            run.world.set_width(width);
-            for step in 0..steps.min(120) {
-                run.step();
-                if step % 20 == 19 {
-                    hashes.push((name, step, run.world.state_hash()));
-                }
-            }
-        }
-        for (name, mut world) in [("falling_hinges", falling_hinges()), ("motley", motley())] {
-            world.set_width(width);
-            for step in 0..200 {
-                world.step(DT);
-                hashes.push((name, step, world.state_hash()));
-            }
-            world.validate();
-        }
-        hashes
-    };
-    let first = course(widths[0]);
+    let first = courses(|world| world.set_width(widths[0]));
     for &width in &widths[1..] {
-        for (found, expected) in course(width).into_iter().zip(&first) {
+        for (found, expected) in courses(|world| world.set_width(width)).into_iter().zip(&first) {
             assert_eq!(found, *expected, "{width} beside {}", widths[0]);
+        }
+    }
+}
+
+/// However many threads share the work, worlds go the same way.
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let with = |threads: u32| courses(|world| world.set_def(WorldDef { threads, ..*world.def() }).unwrap());
+    let alone = with(1);
+    for threads in [2, 5] {
+        for (found, expected) in with(threads).into_iter().zip(&alone) {
+            assert_eq!(found, *expected, "{threads} threads");
         }
     }
 }
