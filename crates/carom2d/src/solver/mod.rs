@@ -8,6 +8,7 @@ mod sparse;
 
 use crate::collide::Reference;
 use crate::error::DefError;
+use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointConstraint};
@@ -187,4 +188,11 @@ pub(crate) struct Constraints {
     pub(crate) apart: Vec<(u64, u32)>,
     /// Bodies that may have passed through something, in no order.
     pub(crate) fast: Vec<FastBody>,
+    /// New pairs of shapes.
+    pub(crate) found: Vec<u64>,
+    /// Contacts that were struck, with their order.
+    pub(crate) hits: Vec<(u64, HitEvent)>,
+    /// Bodies that have rested long enough to sleep; by island, whether another body of it has not.
+    pub(crate) tired: Vec<u32>,
+    pub(crate) restless: Vec<bool>,
 }

@@ -12,7 +12,8 @@ use crate::world::World;
 
 pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     let moved = std::mem::take(&mut world.moved);
-    let mut found: Vec<u64> = Vec::new();
+    let mut found = std::mem::take(&mut world.constraints.found);
+    found.clear();
     for &shape in &moved {
         let record = &world.shapes[shape];
         if record.proxy == NONE {
@@ -33,12 +34,13 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     }
     found.sort_unstable();
     found.dedup();
-    for pair in found {
+    for &pair in &found {
         let (a, b) = ((pair >> 32) as u32, pair as u32);
         if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
             world.create_contact(a, b);
         }
     }
+    world.constraints.found = found;
     for &shape in &moved {
         let record = &mut world.shapes[shape];
         record.moved = false;

@@ -15,11 +15,13 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
 
     // Islands with a tired body, in the order of their lowest tired body: independent of where the
     // bodies happen to sit in the awake set.
-    let mut tired: Vec<u32> =
-        world.sets.awake().sims.iter().filter(|sim| sim.sleep_time_s >= delay).map(|sim| sim.body).collect();
+    let mut tired = std::mem::take(&mut world.constraints.tired);
+    let mut restless = std::mem::take(&mut world.constraints.restless);
+    tired.clear();
+    restless.clear();
+    tired.extend(world.sets.awake().sims.iter().filter(|sim| sim.sleep_time_s >= delay).map(|sim| sim.body));
     tired.sort_unstable();
-    let mut restless: Vec<bool> = Vec::new();
-    for body in tired {
+    for &body in &tired {
         // It may have gone to sleep with an earlier one.
         if world.bodies[body].set != AWAKE {
             continue;
@@ -32,8 +34,10 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
         if restless.get(island as usize) == Some(&true) {
             continue;
         }
-        let bodies = world.island_bodies(body);
-        if bodies.iter().all(|&node| world.sim(node).sleep_time_s >= delay) {
+        world.split_island(body);
+        let all_tired = |&node: &u32| world.sim(node).sleep_time_s >= delay;
+        if world.islands.island_of(body).is_some_and(|island| world.islands.nodes(island).iter().all(all_tired)) {
+            let bodies = world.island_bodies(body);
             world.put_to_sleep(&bodies);
         } else if let Some(island) = world.islands.island_of(body) {
             // The island of this body may be a smaller one now.
@@ -43,22 +47,19 @@ pub(crate) fn put_islands_to_sleep(world: &mut World, context: &StepContext) {
             restless[island as usize] = true;
         }
     }
+    world.constraints.tired = tired;
+    world.constraints.restless = restless;
 }
 
 /// What lies on a moving platform does not sleep, even if the platform is slow.
 fn keep_awake_on_moving_kinematics(world: &mut World) {
-    let awake = world.sets.awake();
-    let movers: Vec<u32> = awake
-        .sims
-        .iter()
-        .zip(&awake.states)
-        .filter(|(_, state)| {
-            state.flags & BodyState::MOVABLE == 0
-                && (state.velocity != crate::math::Vec2::ZERO || state.angular_velocity != 0.0)
-        })
-        .map(|(sim, _)| sim.body)
-        .collect();
-    for mover in movers {
+    for index in 0..world.sets.awake().sims.len() {
+        let awake = world.sets.awake();
+        let (mover, state) = (awake.sims[index].body, &awake.states[index]);
+        let moves = state.velocity != crate::math::Vec2::ZERO || state.angular_velocity != 0.0;
+        if state.flags & BodyState::MOVABLE != 0 || !moves {
+            continue;
+        }
         world.sim_mut(mover).sleep_time_s = 0.0;
         let mut key = world.bodies[mover].contact_head;
         while key != NONE {

@@ -11,8 +11,9 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     super::joints::store_joint_impulses(world, context);
     let blocks = std::mem::take(&mut world.constraints.blocks);
     let mut changed = std::mem::take(&mut world.constraints.changed);
-    let mut hits: Vec<(u64, HitEvent)> = Vec::new();
+    let mut hits = std::mem::take(&mut world.constraints.hits);
     changed.clear();
+    hits.clear();
     for block in &blocks {
         for lane in (0..carom_wide::LANES).take_while(|&lane| block.contact[lane] != NONE) {
             let index = block.contact[lane];
@@ -52,9 +53,10 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
         let touching = !world.contacts[index].touching;
         world.set_touching(index, touching);
     }
-    hits.sort_by_key(|&(order, _)| order);
+    // No two contacts have the same order.
+    hits.sort_unstable_by_key(|&(order, _)| order);
     let reported = world.log.contact_hit.len();
-    for (_, hit) in hits {
+    for &(_, hit) in &hits {
         // Parts of one shape hit together: that is one hit, at the fastest of them.
         let same = |other: &&mut HitEvent| (other.shape_a, other.shape_b) == (hit.shape_a, hit.shape_b);
         let has_parts = |id: crate::ShapeId| !world.shapes[id.index()].parts.is_empty();
@@ -76,6 +78,7 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     }
     world.constraints.blocks = blocks;
     world.constraints.changed = changed;
+    world.constraints.hits = hits;
 }
 
 /// The hit event of a contact, if one of its points was struck fast enough.
