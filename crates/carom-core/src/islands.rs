@@ -3,6 +3,9 @@
 const NONE: u32 = u32::MAX;
 /// A bit of a mark: see [`Node::mark`].
 const OPEN: u32 = 1 << 31;
+/// Room for this many edges is made with a node's first: as many neighbours as a box has in a heap. So a heap that
+/// is stirred does not ask for memory whenever one box finds a neighbour more.
+const USUAL_EDGES: usize = 12;
 
 #[derive(Clone, Debug)]
 struct Node {
@@ -128,7 +131,11 @@ impl Islands {
         };
         self.edges[edge as usize] = Edge { ends, positions };
         for node in ends {
-            self.nodes[node as usize].edges.push(edge);
+            let list = &mut self.nodes[node as usize].edges;
+            if list.capacity() == 0 {
+                list.reserve(USUAL_EDGES);
+            }
+            list.push(edge);
         }
         edge
     }
@@ -341,7 +348,7 @@ impl Islands {
     fn merge(&mut self, island_a: u32, island_b: u32) -> u32 {
         let (len_a, len_b) = (self.nodes(island_a).len(), self.nodes(island_b).len());
         let (kept, gone) = if len_a >= len_b { (island_a, island_b) } else { (island_b, island_a) };
-        let absorbed = std::mem::take(&mut self.islands[gone as usize]);
+        let mut absorbed = std::mem::take(&mut self.islands[gone as usize]);
         self.free_islands.push(gone);
         let target = &mut self.islands[kept as usize];
         target.edge_count += absorbed.edge_count;
@@ -352,6 +359,9 @@ impl Islands {
             slot.position = target.nodes.len() as u32;
             target.nodes.push(node);
         }
+        // The list stays with its key, empty, for the next island.
+        absorbed.nodes.clear();
+        self.islands[gone as usize].nodes = absorbed.nodes;
         kept
     }
 
@@ -366,7 +376,9 @@ impl Islands {
     }
 
     fn free_island(&mut self, island: u32) {
-        self.islands[island as usize] = Island::default();
+        let freed = &mut self.islands[island as usize];
+        freed.nodes.clear();
+        (freed.edge_count, freed.removed_count) = (0, 0);
         self.free_islands.push(island);
     }
 

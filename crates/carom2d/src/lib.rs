@@ -45,6 +45,8 @@ mod explosion;
 mod field;
 mod filter;
 mod fluid;
+#[cfg(test)]
+mod footprint;
 mod hooks;
 mod joint;
 mod joint_ref;

@@ -211,14 +211,20 @@ impl World {
     /// The bodies that hang together with this one, in the order of their indices. Splits its island
     /// first if contacts were lost.
     pub(crate) fn island_bodies(&mut self, body: u32) -> Vec<u32> {
+        self.split_island(body);
         let Some(island) = self.islands.island_of(body) else { return vec![body] };
-        if self.islands.may_be_split(island) {
-            self.islands.split(island);
-        }
-        let island = self.islands.island_of(body).expect("a split island keeps its bodies");
         let mut bodies = self.islands.nodes(island).to_vec();
         bodies.sort_unstable();
         bodies
+    }
+
+    /// Splits the island of a body if contacts were lost in it.
+    pub(crate) fn split_island(&mut self, body: u32) {
+        if let Some(island) = self.islands.island_of(body)
+            && self.islands.may_be_split(island)
+        {
+            self.islands.split(island);
+        }
     }
 
     /// Moves bodies that rest together into a sleeping set.

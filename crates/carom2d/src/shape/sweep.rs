@@ -155,6 +155,28 @@ fn time_until_used_up(left: f32, rate: f32, bend: f32) -> f32 {
     }
 }
 
+/// Corners of a polygon that is being cut: no cut of a convex one leaves more than one corner more. Not a list that
+/// grows: every fast body has its shapes eroded in every step.
+#[derive(Default)]
+struct Corners {
+    points: [Vec2; 2 * MAX_POLYGON_VERTICES],
+    count: usize,
+}
+
+impl Corners {
+    /// Adds a corner. Those that rounding would make too many are dropped: as many are no polygon anyway.
+    fn push(&mut self, point: Vec2) {
+        if let Some(place) = self.points.get_mut(self.count) {
+            *place = point;
+            self.count += 1;
+        }
+    }
+
+    fn all(&self) -> &[Vec2] {
+        &self.points[..self.count]
+    }
+}
+
 impl Proxy {
     /// The part of a geometry that is at least `depth` metres below its surface, with `depth` less than its
     /// inner extent. A core without an inside, a point or a segment, stays. The corners of a polygon must
@@ -169,16 +191,16 @@ impl Proxy {
         }
         // Each edge moves inwards and cuts off what is outside it.
         let inset = depth - self.radius;
-        let mut rest = Vec::with_capacity(2 * MAX_POLYGON_VERTICES);
-        rest.extend_from_slice(&self.points[..self.count]);
-        let mut cut = Vec::with_capacity(2 * MAX_POLYGON_VERTICES);
+        let mut rest = Corners::default();
+        self.points[..self.count].iter().for_each(|&point| rest.push(point));
+        let mut cut = Corners::default();
         for i in 0..self.count {
             let (from, to) = (self.points[i], self.points[(i + 1) % self.count]);
             let (outwards, _) = unit_and_length(right_perp(to - from));
             let outside = |point: Vec2| (point - from).dot(outwards) + inset;
-            cut.clear();
-            for (k, &p) in rest.iter().enumerate() {
-                let q = rest[(k + 1) % rest.len()];
+            cut.count = 0;
+            for (k, &p) in rest.all().iter().enumerate() {
+                let q = rest.points[(k + 1) % rest.count];
                 let (out_p, out_q) = (outside(p), outside(q));
                 if out_p <= 0.0 {
                     cut.push(p);
@@ -189,13 +211,14 @@ impl Proxy {
             }
             std::mem::swap(&mut rest, &mut cut);
         }
-        if rest.is_empty() || rest.len() > MAX_POLYGON_VERTICES {
+        if rest.count == 0 || rest.count > MAX_POLYGON_VERTICES {
             // Rounding left nothing: the middle of the corners is as far inside as anything.
             let sum = self.points[..self.count].iter().fold(Vec2::ZERO, |sum, &point| sum + point);
-            rest = vec![sum / self.count as f32];
+            rest.count = 0;
+            rest.push(sum / self.count as f32);
         }
-        eroded.count = rest.len();
-        eroded.points[..rest.len()].copy_from_slice(&rest);
+        eroded.count = rest.count;
+        eroded.points[..rest.count].copy_from_slice(rest.all());
         eroded
     }
 }

@@ -9,6 +9,7 @@ mod sparse;
 use crate::body::BodySim;
 use crate::collide::Reference;
 use crate::error::DefError;
+use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
@@ -228,4 +229,6 @@ pub(crate) struct Constraints {
     pub(crate) system: System,
     pub(crate) points: Vec<PointConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
+    /// Contacts that were struck, with their order.
+    pub(crate) hits: Vec<(u64, HitEvent)>,
 }

@@ -12,8 +12,9 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     let blocks = std::mem::take(&mut world.constraints.blocks);
     let extras = std::mem::take(&mut world.constraints.extras);
     let mut changed = std::mem::take(&mut world.constraints.changed);
-    let mut hits: Vec<(u64, HitEvent)> = Vec::new();
+    let mut hits = std::mem::take(&mut world.constraints.hits);
     changed.clear();
+    hits.clear();
     for (place, block) in blocks.iter().enumerate() {
         // As in `prepare.rs`.
         for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
@@ -58,9 +59,10 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
         let touching = !world.contacts[index].touching;
         world.set_touching(index, touching);
     }
-    hits.sort_by_key(|&(order, _)| order);
+    // No two contacts have the same order.
+    hits.sort_unstable_by_key(|&(order, _)| order);
     let reported = world.log.contact_hit.len();
-    for (_, hit) in hits {
+    for &(_, hit) in &hits {
         // Parts of one shape hit together: that is one hit, at the fastest of them.
         let same = |other: &&mut HitEvent| (other.shape_a, other.shape_b) == (hit.shape_a, hit.shape_b);
         let has_parts = |id: crate::ShapeId| !world.shapes[id.index()].parts.is_empty();
@@ -83,6 +85,7 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     world.constraints.blocks = blocks;
     world.constraints.extras = extras;
     world.constraints.changed = changed;
+    world.constraints.hits = hits;
 }
 
 /// The hit event of a contact, if one of its points was struck fast enough.
