@@ -5,6 +5,8 @@
 //! robotics, 2015; bounces, angles of friction and overlaps are from Boeing and Bräunl, Evaluation of real-time physics
 //! simulation systems, 2007.
 
+#![allow(clippy::disallowed_methods, reason = "tests may use the platform's functions")]
+
 use carom_core::Rng;
 use carom3d::prelude::*;
 
