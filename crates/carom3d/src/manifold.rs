@@ -334,8 +334,7 @@ impl World {
                 return None;
             }
             u += way / closing;
-            // Not a number, if it is that.
-            if !(u < 1.0) {
+            if u >= 1.0 || u.is_nan() {
                 return None;
             }
         }
