@@ -16,7 +16,7 @@
 use super::StepContext;
 use crate::body::BodyState;
 use crate::solver::{
-    BlockExtras, BlockPoint, ContactBlock, DEEP_OVERLAP, InverseMasses, Moved, Recovery, Solver, Velocities,
+    BlockExtras, BlockPoint, Common, ContactBlock, DEEP_OVERLAP, InverseMasses, Moved, Recovery, Solver, Velocities,
 };
 use crate::world::World;
 use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse, part_bits};
@@ -142,8 +142,11 @@ impl Task for TakeBack<'_> {
     fn run<L: Lanes>(self) {
         for (index, &lanes) in self.deep.iter().enumerate().filter(|&(_, &lanes)| lanes != 0) {
             let (block, extras) = (&mut self.blocks[index], &self.extras[index]);
-            for first in each_part::<L>(block.count as usize).filter(|&first| part_bits::<L>(lanes, first) != 0) {
-                take_back_part::<L>(block, extras, &self.recoveries[index], self.states, first);
+            for first in each_part::<L>(block.count as usize) {
+                let lanes = part_bits::<L>(lanes, first);
+                if lanes != 0 {
+                    take_back_part::<L>(block, extras, &self.recoveries[index], lanes, self.states, first);
+                }
             }
         }
     }
@@ -154,22 +157,27 @@ fn take_back_part<L: Lanes>(
     block: &mut ContactBlock,
     extras: &BlockExtras,
     recovery: &Recovery,
+    lanes: u32,
     states: &mut [BodyState],
     first: usize,
 ) {
     let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
     let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &Common::load(block, extras, first), first);
     let normal = Lanes2::<L>::load(&block.normal, first);
+    let (before_a, before_b) = (a, b);
+    // What is noted for the other lanes is of another time, and adding nothing would still turn -0 into 0.
+    let deep = L::mask(lanes);
     for (point, delta) in block.points.iter_mut().zip(&recovery.deltas) {
         let delta = L::load(delta, first);
-        (L::load(&point.normal_impulse, first) - delta).store(&mut point.normal_impulse, first);
+        let before = L::load(&point.normal_impulse, first);
+        L::select(deep, before - delta, before).store(&mut point.normal_impulse, first);
         let impulse = normal.scale(delta);
         a.push(&inverse_a, Lanes2::load(&point.anchor_a, first), impulse);
         b.pull(&inverse_b, Lanes2::load(&point.anchor_b, first), impulse);
     }
-    a.write(states, &block.bodies_a, first);
-    b.write(states, &block.bodies_b, first);
+    Velocities::select(deep, a, before_a).write(states, &block.bodies_a, first);
+    Velocities::select(deep, b, before_b).write(states, &block.bodies_b, first);
 }
 
 /// Below this the two points of a contact are as good as one.
@@ -193,7 +201,8 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 ) -> (u32, [L; 2]) {
     let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
     let (mut b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let common = Common::load(block, extras, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &common, first);
     let normal = Lanes2::load(&block.normal, first);
     let zero = L::splat(0.0);
 
@@ -202,7 +211,8 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     let mut demands = [Demand { velocity: zero, mass: zero }; 2];
     let mut before = [zero; 2];
     for i in 0..POINTS {
-        let (demand, separation) = demand::<L, BIASED>(block, extras, i, (&a, &moved_a), (&b, &moved_b), inv_h, first);
+        let bodies = [(&a, &moved_a), (&b, &moved_b)];
+        let (demand, separation) = demand::<L, BIASED>(block, extras, &common, i, bodies, inv_h, first);
         demands[i] = demand;
         deepest = deepest.min(separation);
         before[i] = L::load(&block.points[i].normal_impulse, first);
@@ -231,7 +241,6 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     if !BIASED {
         // Friction.
         let tangent = normal.right_perp();
-        let friction = L::load(&block.friction, first);
         for i in 0..POINTS {
             let point = &mut block.points[i];
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
@@ -241,7 +250,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             }
             let before = L::load(&point.tangent_impulse, first);
             let delta = -(L::load(&point.tangent_mass, first) * velocity);
-            let sum = (before + delta).clamp_symmetric(friction * sums[i]);
+            let sum = (before + delta).clamp_symmetric(common.friction * sums[i]);
             let impulse = tangent.scale(sum - before);
             sum.store(&mut point.tangent_impulse, first);
             (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
@@ -270,7 +279,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     b.write(states, &block.bodies_b, first);
 
     let deep = L::splat(-DEEP_OVERLAP).greater(deepest);
-    (L::bits(deep), [L::select(deep, deltas[0], zero), L::select(deep, deltas[1], zero)])
+    (L::bits(deep), deltas)
 }
 
 /// What a point asks for, and its separation now.
@@ -278,9 +287,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 fn demand<L: Lanes, const BIASED: bool>(
     block: &ContactBlock,
     extras: &BlockExtras,
+    common: &Common<L>,
     i: usize,
-    (a, moved_a): (&Velocities<L>, &Moved<L>),
-    (b, moved_b): (&Velocities<L>, &Moved<L>),
+    [(a, moved_a), (b, moved_b)]: [(&Velocities<L>, &Moved<L>); 2],
     inv_h: f32,
     first: usize,
 ) -> (Demand<L>, L) {
@@ -303,11 +312,11 @@ fn demand<L: Lanes, const BIASED: bool>(
     let apart = separation.greater(zero);
     let closing = velocity + separation * L::splat(inv_h);
     let demand = if BIASED {
-        let bias = (L::load(&block.bias_rate, first) * separation).max(L::load(&block.push_out, first));
+        let bias = (common.bias_rate * separation).max(common.push_out);
         let softened = L::load(&point.softening, first) * L::load(&point.normal_impulse, first);
         Demand {
             velocity: L::select(apart, -closing, -(velocity + bias) - softened),
-            mass: mass * L::select(apart, L::splat(1.0), L::load(&block.mass_scale, first)),
+            mass: mass * L::select(apart, L::splat(1.0), common.mass_scale),
         }
     } else {
         // A gap is the next sub-step's business, where the approach may turn out to be an impact
