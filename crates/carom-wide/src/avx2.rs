@@ -136,6 +136,14 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn mask(bits: u32) -> __m256 {
+        unsafe {
+            let lanes = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(bits as i32), lanes), lanes))
+        }
+    }
+
+    #[inline(always)]
     fn with_bits(self, mask: __m256, bits: u32) -> Avx2 {
         Avx2(unsafe { _mm256_or_ps(self.0, _mm256_and_ps(mask, _mm256_castsi256_ps(_mm256_set1_epi32(bits as i32)))) })
     }

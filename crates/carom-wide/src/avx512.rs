@@ -144,6 +144,11 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
+    fn mask(bits: u32) -> __mmask16 {
+        bits as __mmask16
+    }
+
+    #[inline(always)]
     fn with_bits(self, mask: __mmask16, bits: u32) -> Avx512 {
         unsafe {
             let before = _mm512_castps_si512(self.0);

@@ -99,6 +99,9 @@ pub trait Lanes:
     /// One bit per lane, that of the first lane lowest.
     fn bits(mask: Self::Mask) -> u32;
 
+    /// The mask with these bits.
+    fn mask(bits: u32) -> Self::Mask;
+
     /// The numbers with the bits of `bits` set in lanes where the mask is: for flags, which are no numbers.
     fn with_bits(self, mask: Self::Mask, bits: u32) -> Self;
 

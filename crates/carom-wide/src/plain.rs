@@ -116,6 +116,11 @@ impl Lanes for Plain {
     }
 
     #[inline(always)]
+    fn mask(bits: u32) -> [u32; COUNT] {
+        [truth(bits & 1 != 0), truth(bits & 2 != 0), truth(bits & 4 != 0), truth(bits & 8 != 0)]
+    }
+
+    #[inline(always)]
     fn with_bits(self, mask: [u32; COUNT], bits: u32) -> Plain {
         let mut out = self;
         for i in 0..COUNT {

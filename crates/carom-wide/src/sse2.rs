@@ -119,6 +119,14 @@ impl Lanes for Sse2 {
     }
 
     #[inline(always)]
+    fn mask(bits: u32) -> __m128 {
+        unsafe {
+            let lanes = _mm_setr_epi32(1, 2, 4, 8);
+            _mm_castsi128_ps(_mm_cmpeq_epi32(_mm_and_si128(_mm_set1_epi32(bits as i32), lanes), lanes))
+        }
+    }
+
+    #[inline(always)]
     fn with_bits(self, mask: __m128, bits: u32) -> Sse2 {
         Sse2(unsafe { _mm_or_ps(self.0, _mm_and_ps(mask, _mm_castsi128_ps(_mm_set1_epi32(bits as i32)))) })
     }

@@ -39,6 +39,8 @@ const OTHERS: [f32; LANES] = [
     1.0e-30,
 ];
 
+const SOME_LANES: u16 = 0b1011_0001_1100_1010;
+
 /// What each operation gives.
 #[derive(Clone, Debug)]
 struct Answers {
@@ -57,7 +59,7 @@ impl Task for EveryOperation {
         let names =
             ["+", "-", "*", "/", "neg", "max", "min", "sqrt", "recip", "select", "clamp", "set", "clear", "has"];
         let mut wide: Vec<(&str, Wide)> = names.iter().map(|&name| (name, Wide::ZERO)).collect();
-        let mut bits = vec![("greater", 0), ("at least", 0), ("equals", 0)];
+        let mut bits = vec![("greater", 0), ("at least", 0), ("equals", 0), ("mask", 0)];
         for first in each_part::<L>(LANES) {
             let (x, y) = (L::load(&a, first), L::load(&b, first));
             let answers = [
@@ -82,6 +84,7 @@ impl Task for EveryOperation {
             bits[0].1 |= L::bits(x.greater(y)) << first;
             bits[1].1 |= L::bits(x.at_least(y)) << first;
             bits[2].1 |= L::bits(x.equals(y)) << first;
+            bits[3].1 |= L::bits(L::mask(part_bits::<L>(SOME_LANES, first))) << first;
         }
         Answers { wide, bits }
     }
@@ -116,7 +119,7 @@ fn lanes_compute_like_scalars() {
                 let same = wide.0[i].to_bits() == scalar.to_bits() || (wide.0[i].is_nan() && scalar.is_nan());
                 assert!(same, "{width}: {name} of {x} and {y} is {}, not {scalar}", wide.0[i]);
             }
-            for (&(name, bits), truth) in bits.iter().zip([x > y, x >= y, x == y]) {
+            for (&(name, bits), truth) in bits.iter().zip([x > y, x >= y, x == y, SOME_LANES >> i & 1 != 0]) {
                 assert_eq!(bits >> i & 1 != 0, truth, "{width}: {x} {name} {y}");
             }
         }

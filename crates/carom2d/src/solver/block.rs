@@ -1,8 +1,9 @@
 //! Contact constraints side by side: one block holds one contact per lane.
 //!
 //! Passes over the blocks are bound by memory as much as by arithmetic, so a block holds what every pass needs and
-//! nothing else: 38 cache lines for 16 contacts. What few contacts need lies in [`BlockExtras`], and is read only where
-//! [`Traits`] say that a contact of the block needs it.
+//! nothing else: 30 cache lines for 16 contacts. What few contacts need lies in [`BlockExtras`], and is read only where
+//! [`Traits`] say that a contact of the block needs it. What contacts mostly have in common, masses above all, is
+//! stored once per block where they do.
 
 use crate::body::{BodyState, NONE};
 use crate::math::{Vec2, vec2};
@@ -55,8 +56,91 @@ pub(crate) struct Traits {
     pub(crate) belt: bool,
     /// Rolling resistance.
     pub(crate) rolling: bool,
+    /// Something else in [`Common`] than another contact.
+    pub(crate) varied: bool,
     /// An overlap that no load explains.
     pub(crate) deep: bool,
+}
+
+impl Traits {
+    /// True when [`BlockExtras`] may hold something else than zero.
+    #[inline]
+    pub(crate) fn fill_extras(&self) -> bool {
+        self.rounded || self.locked || self.belt || self.rolling
+    }
+}
+
+/// What the contacts of a block mostly have in common: `T` is a number, or one per lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Common<T> {
+    /// Inverse masses along x, and, but for locked axes, along y.
+    pub(crate) inv_mass_a: T,
+    pub(crate) inv_inertia_a: T,
+    pub(crate) inv_mass_b: T,
+    pub(crate) inv_inertia_b: T,
+    pub(crate) friction: T,
+    pub(crate) bias_rate: T,
+    pub(crate) mass_scale: T,
+    /// Fastest push apart, as a negative number.
+    pub(crate) push_out: T,
+}
+
+impl Common<Wide> {
+    fn set(&mut self, lane: usize, from: &Common<f32>) {
+        self.inv_mass_a.0[lane] = from.inv_mass_a;
+        self.inv_inertia_a.0[lane] = from.inv_inertia_a;
+        self.inv_mass_b.0[lane] = from.inv_mass_b;
+        self.inv_inertia_b.0[lane] = from.inv_inertia_b;
+        self.friction.0[lane] = from.friction;
+        self.bias_rate.0[lane] = from.bias_rate;
+        self.mass_scale.0[lane] = from.mass_scale;
+        self.push_out.0[lane] = from.push_out;
+    }
+
+    fn get(&self, lane: usize) -> Common<f32> {
+        Common {
+            inv_mass_a: self.inv_mass_a.0[lane],
+            inv_inertia_a: self.inv_inertia_a.0[lane],
+            inv_mass_b: self.inv_mass_b.0[lane],
+            inv_inertia_b: self.inv_inertia_b.0[lane],
+            friction: self.friction.0[lane],
+            bias_rate: self.bias_rate.0[lane],
+            mass_scale: self.mass_scale.0[lane],
+            push_out: self.push_out.0[lane],
+        }
+    }
+}
+
+impl<L: Lanes> Common<L> {
+    /// Of a part of a block.
+    #[inline(always)]
+    pub(crate) fn load(block: &ContactBlock, extras: &BlockExtras, first: usize) -> Common<L> {
+        if block.traits.varied {
+            let from = &extras.varied;
+            Common {
+                inv_mass_a: L::load(&from.inv_mass_a, first),
+                inv_inertia_a: L::load(&from.inv_inertia_a, first),
+                inv_mass_b: L::load(&from.inv_mass_b, first),
+                inv_inertia_b: L::load(&from.inv_inertia_b, first),
+                friction: L::load(&from.friction, first),
+                bias_rate: L::load(&from.bias_rate, first),
+                mass_scale: L::load(&from.mass_scale, first),
+                push_out: L::load(&from.push_out, first),
+            }
+        } else {
+            let from = &block.common;
+            Common {
+                inv_mass_a: L::splat(from.inv_mass_a),
+                inv_inertia_a: L::splat(from.inv_inertia_a),
+                inv_mass_b: L::splat(from.inv_mass_b),
+                inv_inertia_b: L::splat(from.inv_inertia_b),
+                friction: L::splat(from.friction),
+                bias_rate: L::splat(from.bias_rate),
+                mass_scale: L::splat(from.mass_scale),
+                push_out: L::splat(from.push_out),
+            }
+        }
+    }
 }
 
 /// Up to [`LANES`] contacts of one colour.
@@ -69,33 +153,26 @@ pub(crate) struct ContactBlock {
     /// How many lanes hold a contact: the first ones.
     pub(crate) count: u32,
     pub(crate) traits: Traits,
+    /// Of all contacts, unless they are [`Traits::varied`].
+    pub(crate) common: Common<f32>,
     pub(crate) normal: Wide2,
-    /// Inverse masses along x, and, but for locked axes, along y.
-    pub(crate) inv_mass_a: Wide,
-    pub(crate) inv_inertia_a: Wide,
-    pub(crate) inv_mass_b: Wide,
-    pub(crate) inv_inertia_b: Wide,
     /// What an impulse at one point does to the normal velocity at the other: `K12`.
     pub(crate) coupling: Wide,
-    pub(crate) friction: Wide,
-    pub(crate) bias_rate: Wide,
-    pub(crate) mass_scale: Wide,
-    /// Fastest push apart, as a negative number.
-    pub(crate) push_out: Wide,
     pub(crate) points: [BlockPoint; 2],
 }
 
-const _: () = assert!(size_of::<ContactBlock>() == 38 * 64);
+const _: () = assert!(size_of::<ContactBlock>() == 30 * 64);
 
-/// What few contacts need. Zero where no contact of the block has the trait.
+/// What few contacts need. But for `varied`, zero where no contact of the block has the trait.
 #[derive(Clone, Debug)]
 pub(crate) struct BlockExtras {
     /// Contact indices; `NONE` in unused lanes.
     pub(crate) contact: [u32; LANES],
     /// Lanes that may rebound, one bit each.
     pub(crate) rebounding: u16,
-    /// Which of the following may differ from zero.
     pub(crate) traits: Traits,
+    /// Of contacts that are [`Traits::varied`].
+    pub(crate) varied: Common<Wide>,
     /// Rounding radii of the shapes: how far the surfaces are from the cores that turn.
     pub(crate) rounding_a: Wide,
     pub(crate) rounding_b: Wide,
@@ -115,17 +192,27 @@ impl ContactBlock {
         bodies_a: Places::NOWHERE,
         bodies_b: Places::NOWHERE,
         count: 0,
-        traits: Traits { two_points: false, rounded: false, locked: false, belt: false, rolling: false, deep: false },
+        traits: Traits {
+            two_points: false,
+            rounded: false,
+            locked: false,
+            belt: false,
+            rolling: false,
+            varied: false,
+            deep: false,
+        },
+        common: Common {
+            inv_mass_a: 0.0,
+            inv_inertia_a: 0.0,
+            inv_mass_b: 0.0,
+            inv_inertia_b: 0.0,
+            friction: 0.0,
+            bias_rate: 0.0,
+            mass_scale: 0.0,
+            push_out: 0.0,
+        },
         normal: Wide2::ZERO,
-        inv_mass_a: Wide::ZERO,
-        inv_inertia_a: Wide::ZERO,
-        inv_mass_b: Wide::ZERO,
-        inv_inertia_b: Wide::ZERO,
         coupling: Wide::ZERO,
-        friction: Wide::ZERO,
-        bias_rate: Wide::ZERO,
-        mass_scale: Wide::ZERO,
-        push_out: Wide::ZERO,
         points: [BlockPoint {
             anchor_a: Wide2::ZERO,
             anchor_b: Wide2::ZERO,
@@ -152,13 +239,42 @@ impl ContactBlock {
         [self.bodies_a.get(lane).unwrap_or(NONE), self.bodies_b.get(lane).unwrap_or(NONE)]
     }
 
+    /// What a contact may have in common with the others.
+    #[inline]
+    pub(crate) fn common(&self, extras: &BlockExtras, lane: usize) -> Common<f32> {
+        if self.traits.varied { extras.varied.get(lane) } else { self.common }
+    }
+
+    /// Sets it for a lane, given that it is set for all lanes before.
+    #[inline]
+    pub(crate) fn set_common(&mut self, extras: &mut BlockExtras, lane: usize, common: Common<f32>) {
+        if lane == 0 {
+            self.common = common;
+        } else if !self.traits.varied && common != self.common {
+            self.vary(extras);
+        }
+        if self.traits.varied {
+            extras.varied.set(lane, &common);
+        }
+    }
+
+    /// Lets every lane have its own.
+    pub(crate) fn vary(&mut self, extras: &mut BlockExtras) {
+        if !self.traits.varied {
+            self.traits.varied = true;
+            for lane in 0..LANES {
+                extras.varied.set(lane, &self.common);
+            }
+        }
+    }
+
     /// Inverse masses per axis and inverse inertias of a contact's bodies.
     #[inline]
     pub(crate) fn inv_masses(&self, extras: &BlockExtras, lane: usize) -> [(Vec2, f32); 2] {
-        let (x_a, x_b) = (self.inv_mass_a.0[lane], self.inv_mass_b.0[lane]);
+        let Common { inv_mass_a: x_a, inv_inertia_a, inv_mass_b: x_b, inv_inertia_b, .. } = self.common(extras, lane);
         let (y_a, y_b) =
             if self.traits.locked { (extras.inv_mass_y_a.0[lane], extras.inv_mass_y_b.0[lane]) } else { (x_a, x_b) };
-        [(vec2(x_a, y_a), self.inv_inertia_a.0[lane]), (vec2(x_b, y_b), self.inv_inertia_b.0[lane])]
+        [(vec2(x_a, y_a), inv_inertia_a), (vec2(x_b, y_b), inv_inertia_b)]
     }
 }
 
@@ -167,6 +283,16 @@ impl BlockExtras {
         contact: [NONE; LANES],
         rebounding: 0,
         traits: ContactBlock::EMPTY.traits,
+        varied: Common {
+            inv_mass_a: Wide::ZERO,
+            inv_inertia_a: Wide::ZERO,
+            inv_mass_b: Wide::ZERO,
+            inv_inertia_b: Wide::ZERO,
+            friction: Wide::ZERO,
+            bias_rate: Wide::ZERO,
+            mass_scale: Wide::ZERO,
+            push_out: Wide::ZERO,
+        },
         rounding_a: Wide::ZERO,
         rounding_b: Wide::ZERO,
         inv_mass_y_a: Wide::ZERO,
@@ -212,15 +338,20 @@ pub(crate) struct InverseMasses<L> {
 impl<L: Lanes> InverseMasses<L> {
     /// Of both sides.
     #[inline(always)]
-    pub(crate) fn load(block: &ContactBlock, extras: &BlockExtras, first: usize) -> [InverseMasses<L>; 2] {
-        let (x_a, x_b) = (L::load(&block.inv_mass_a, first), L::load(&block.inv_mass_b, first));
+    pub(crate) fn load(
+        block: &ContactBlock,
+        extras: &BlockExtras,
+        common: &Common<L>,
+        first: usize,
+    ) -> [InverseMasses<L>; 2] {
+        let (x_a, x_b) = (common.inv_mass_a, common.inv_mass_b);
         let (mut y_a, mut y_b) = (x_a, x_b);
         if block.traits.locked {
             (y_a, y_b) = (L::load(&extras.inv_mass_y_a, first), L::load(&extras.inv_mass_y_b, first));
         }
         [
-            InverseMasses { mass: Lanes2 { x: x_a, y: y_a }, inertia: L::load(&block.inv_inertia_a, first) },
-            InverseMasses { mass: Lanes2 { x: x_b, y: y_b }, inertia: L::load(&block.inv_inertia_b, first) },
+            InverseMasses { mass: Lanes2 { x: x_a, y: y_a }, inertia: common.inv_inertia_a },
+            InverseMasses { mass: Lanes2 { x: x_b, y: y_b }, inertia: common.inv_inertia_b },
         ]
     }
 }

@@ -18,7 +18,7 @@ use crate::stage::recover::Recovery;
 use crate::stage::sequential::PointConstraint;
 use carom_wide::{Wide, Wide2};
 
-pub(crate) use block::{BlockExtras, BlockPoint, ContactBlock, InverseMasses, Moved, Velocities, at};
+pub(crate) use block::{BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at};
 pub(crate) use sparse::{Factor, order};
 
 /// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.

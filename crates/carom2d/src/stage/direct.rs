@@ -475,7 +475,7 @@ impl System {
                     row.upper = row.impulse;
                 }
             } else if BIASED {
-                row.bias = max64(OVERLAP_RATE * separation * inv_h, f64::from(block.push_out.0[lane]));
+                row.bias = max64(OVERLAP_RATE * separation * inv_h, f64::from(block.common(extras, lane).push_out));
             }
             normals[points] = self.rows.len() as u32;
             points += 1;
@@ -484,7 +484,7 @@ impl System {
             let mut row = made(Home::Tangent { block: index, lane: lane8, point: point8 }, tangent, arms);
             row.impulse = f64::from(point.tangent_impulse.0[lane]);
             row.bias = -f64::from(extras.surface_speed.0[lane]);
-            row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(block.friction.0[lane])));
+            row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(block.common(extras, lane).friction)));
             self.rows.push(row);
         }
         if extras.rolling_resistance.0[lane] > 0.0 {

@@ -20,8 +20,8 @@ use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min};
 use crate::solver::{
-    BlockExtras, BodyMass, Constraints, ContactBlock, InverseMasses, Mobility, Movers, Rebound, Solver, Velocities,
-    response,
+    BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Movers, Rebound, Solver, Traits,
+    Velocities, response,
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
@@ -36,11 +36,15 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     super::integrate::prepare_drives(&awake.sims, &constraints.masses, context, &mut constraints.drives);
     constraints.recoveries.clear();
     list_blocks(world, &mut constraints);
-    fill_blocks(world, context, &constraints.masses, &mut constraints.blocks, &mut constraints.extras);
-    if !constraints.crowded.is_empty() || constraints.blocks.iter().any(|block| block.traits.deep) {
+    let Constraints { masses, blocks, extras, .. } = &mut constraints;
+    let noticed = fill_blocks(world, context, masses, blocks, extras);
+    if noticed.deep || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
     }
-    list_rebounds(world, context, &mut constraints);
+    constraints.rebounds.clear();
+    if noticed.rebounds {
+        list_rebounds(world, context, &mut constraints);
+    }
     if world.def.solver != Solver::Direct {
         context.width.run(MarkLoaded { blocks: &constraints.blocks, states: &mut world.sets.awake_mut().states });
     }
@@ -130,15 +134,17 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
 /// there, bodies in a heap of overlaps share the push between them, or it would add up.
 fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
     let crowding = count_overlaps(world);
-    for (index, block) in constraints.blocks.iter_mut().enumerate() {
+    let Constraints { blocks, extras, recoveries, .. } = constraints;
+    for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
         for lane in block.lanes() {
             let overlaps = block.bodies(lane).map(|body| crowding.get(body as usize).copied().unwrap_or(0));
             let most = overlaps[0].max(overlaps[1]);
             if most > 0 && world.def.solver == Solver::SoftStep {
-                take_over(block, lane);
-                constraints.recoveries.push(Recovery { block: index as u32, lane: lane as u32 });
+                take_over(block, extras, lane);
+                recoveries.push(Recovery { block: index as u32, lane: lane as u32 });
             } else if most > 3 {
-                block.push_out.0[lane] = -context.push_out_speed * (3.5 / f32::from(most));
+                block.vary(extras);
+                extras.varied.push_out.0[lane] = -context.push_out_speed * (3.5 / f32::from(most));
             }
         }
     }
@@ -190,6 +196,13 @@ fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
 }
 
+/// What some contact of a run of blocks has.
+#[derive(Clone, Copy, Default)]
+struct Noticed {
+    deep: bool,
+    rebounds: bool,
+}
+
 /// Fills a run of blocks with what their contacts are now.
 fn fill_blocks(
     world: &World,
@@ -197,7 +210,8 @@ fn fill_blocks(
     masses: &[BodyMass],
     blocks: &mut [ContactBlock],
     extras: &mut [BlockExtras],
-) {
+) -> Noticed {
+    let mut noticed = Noticed::default();
     for index in 0..blocks.len() {
         // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
         // most of the time that it takes.
@@ -205,7 +219,10 @@ fn fill_blocks(
             world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
         }
         fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
+        noticed.deep |= extras[index].traits.deep;
+        noticed.rebounds |= extras[index].rebounding != 0;
     }
+    noticed
 }
 
 /// Fills a block with what its contacts are now.
@@ -217,9 +234,10 @@ fn fill_block(
     extras: &mut BlockExtras,
 ) {
     extras.rebounding = 0;
-    if extras.traits != ContactBlock::EMPTY.traits {
+    if extras.traits.fill_extras() {
         *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
     }
+    extras.traits = ContactBlock::EMPTY.traits;
     // Cached impulses are those of a sub-step; in one of another length forces act for another time.
     // Never more than they were: they may be those of an impact.
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
@@ -229,6 +247,7 @@ fn fill_block(
         block.clone_from(&ContactBlock::EMPTY);
     }
     (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
+    block.traits = ContactBlock::EMPTY.traits;
     block.count = count as u32;
     for point in &mut block.points {
         (point.total_impulse, point.total_tangent) = (Wide::ZERO, Wide::ZERO);
@@ -236,7 +255,7 @@ fn fill_block(
     for lane in 0..count {
         fill_lane(world, context, masses, warmth, (&mut *block, &mut *extras), lane);
     }
-    block.traits = extras.traits;
+    block.traits = Traits { varied: block.traits.varied, ..extras.traits };
     if block.traits.locked {
         for lane in block.lanes() {
             let contact = &world.contacts[extras.contact[lane]];
@@ -275,12 +294,7 @@ fn fill_lane(
     let manifold = &contact.manifold;
     block.normal.x.0[lane] = manifold.normal.x;
     block.normal.y.0[lane] = manifold.normal.y;
-    block.inv_mass_a.0[lane] = a.inv_mass.x;
-    block.inv_mass_b.0[lane] = b.inv_mass.x;
-    block.inv_inertia_a.0[lane] = a.inv_inertia;
-    block.inv_inertia_b.0[lane] = b.inv_inertia;
     let material = &contact.material;
-    block.friction.0[lane] = material.friction;
     let [rounding_a, rounding_b] = contact.roundings;
     if rounding_a != 0.0 || rounding_b != 0.0 {
         traits.rounded = true;
@@ -298,10 +312,6 @@ fn fill_lane(
         extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
     }
     let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-    block.bias_rate.0[lane] = softness.bias_rate;
-    block.mass_scale.0[lane] = softness.mass_scale;
-    block.push_out.0[lane] = -context.push_out_speed;
-
     extras.rebounding |= u16::from(may_rebound(contact, context)) << lane;
     traits.two_points |= manifold.count > 1;
     traits.deep |= is_deep(world, contact);
@@ -322,6 +332,17 @@ fn fill_lane(
             extras.negligible[i].0[lane] = negligible_response(world, contact, from);
         }
     }
+    let common = Common {
+        inv_mass_a: a.inv_mass.x,
+        inv_inertia_a: a.inv_inertia,
+        inv_mass_b: b.inv_mass.x,
+        inv_inertia_b: b.inv_inertia,
+        friction: material.friction,
+        bias_rate: softness.bias_rate,
+        mass_scale: softness.mass_scale,
+        push_out: -context.push_out_speed,
+    };
+    block.set_common(extras, lane, common);
 }
 
 /// Computes the masses of a block, and what follows from them.
@@ -378,7 +399,7 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: u
     let zero = L::splat(0.0);
     let normal = Lanes2::<L>::load(&block.normal, first);
     let tangent = normal.right_perp();
-    let [a, b] = InverseMasses::<L>::load(block, extras, first);
+    let [a, b] = InverseMasses::load(block, extras, &Common::<L>::load(block, extras, first), first);
     let movers = (a.mass + b.mass, a.inertia, b.inertia);
     if block.traits.two_points {
         let second = L::load(&block.points[1].normal_mass, first).greater(zero);
@@ -443,7 +464,6 @@ fn mark_block<L: Lanes>(block: &ContactBlock, states: &mut [BodyState]) {
 
 /// Lists the contacts that may rebound, in the order of solving.
 fn list_rebounds(world: &World, context: &StepContext, constraints: &mut Constraints) {
-    constraints.rebounds.clear();
     for (index, (block, extras)) in constraints.blocks.iter().zip(&constraints.extras).enumerate() {
         if extras.rebounding != 0 {
             for lane in block.lanes().filter(|lane| extras.rebounding >> lane & 1 != 0) {

@@ -20,7 +20,7 @@ use crate::collide::LINEAR_SLOP;
 use crate::contact::Contact;
 use crate::math::{Vec2, clamp, cross, cross_sv, max, min, vec2};
 use crate::sets::AWAKE;
-use crate::solver::ContactBlock;
+use crate::solver::{BlockExtras, ContactBlock};
 use crate::world::World;
 use carom_wide::Wide2;
 
@@ -57,9 +57,10 @@ pub(crate) struct Recovery {
 }
 
 /// Leaves the pushing of a contact to this stage.
-pub(crate) fn take_over(block: &mut ContactBlock, lane: usize) {
-    block.push_out.0[lane] = 0.0;
-    block.mass_scale.0[lane] = 1.0;
+pub(crate) fn take_over(block: &mut ContactBlock, extras: &mut BlockExtras, lane: usize) {
+    block.vary(extras);
+    extras.varied.push_out.0[lane] = 0.0;
+    extras.varied.mass_scale.0[lane] = 1.0;
     for point in &mut block.points {
         point.softening.0[lane] = 0.0;
     }

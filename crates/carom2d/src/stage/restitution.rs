@@ -147,6 +147,7 @@ fn rebound_contact(
 
     let mut any = false;
     let tangent = right_perp(normal);
+    let friction = block.common(extras, lane).friction;
     for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         if impact.impulse <= 0.0 {
@@ -160,7 +161,7 @@ fn rebound_contact(
     for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         // Friction of the impact, bounded by its own normal impulse.
-        let bound = block.friction.0[lane] * max(impact.impulse, 0.0);
+        let bound = friction * max(impact.impulse, 0.0);
         if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
             let velocity = b.state.velocity_at(impact.arms.1) - a.state.velocity_at(impact.arms.0);
             let slip = velocity.dot(tangent) - extras.surface_speed.0[lane];

@@ -16,7 +16,7 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockExtras, BlockPoint, ContactBlock, InverseMasses, Moved, Solver, Velocities};
+use crate::solver::{BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Solver, Velocities};
 use crate::world::World;
 use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
 
@@ -110,7 +110,8 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 ) {
     let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
     let (mut b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let common = Common::load(block, extras, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &common, first);
     let normal = Lanes2::load(&block.normal, first);
     let zero = L::splat(0.0);
 
@@ -118,7 +119,8 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     let mut demands = [Demand { velocity: zero, mass: zero }; 2];
     let mut before = [zero; 2];
     for i in 0..POINTS {
-        demands[i] = demand::<L, BIASED>(block, extras, i, (&a, &moved_a), (&b, &moved_b), inv_h, first);
+        let bodies = [(&a, &moved_a), (&b, &moved_b)];
+        demands[i] = demand::<L, BIASED>(block, extras, &common, i, bodies, inv_h, first);
         before[i] = L::load(&block.points[i].normal_impulse, first);
     }
     let sums = if POINTS == 2 {
@@ -145,7 +147,6 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     if !BIASED {
         // Friction.
         let tangent = normal.right_perp();
-        let friction = L::load(&block.friction, first);
         for i in 0..POINTS {
             let point = &mut block.points[i];
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
@@ -155,7 +156,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             }
             let before = L::load(&point.tangent_impulse, first);
             let delta = -(L::load(&point.tangent_mass, first) * velocity);
-            let sum = (before + delta).clamp_symmetric(friction * sums[i]);
+            let sum = (before + delta).clamp_symmetric(common.friction * sums[i]);
             let impulse = tangent.scale(sum - before);
             sum.store(&mut point.tangent_impulse, first);
             (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
@@ -189,9 +190,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 fn demand<L: Lanes, const BIASED: bool>(
     block: &ContactBlock,
     extras: &BlockExtras,
+    common: &Common<L>,
     i: usize,
-    (a, moved_a): (&Velocities<L>, &Moved<L>),
-    (b, moved_b): (&Velocities<L>, &Moved<L>),
+    [(a, moved_a), (b, moved_b)]: [(&Velocities<L>, &Moved<L>); 2],
     inv_h: f32,
     first: usize,
 ) -> Demand<L> {
@@ -214,11 +215,11 @@ fn demand<L: Lanes, const BIASED: bool>(
     let apart = separation.greater(zero);
     let closing = velocity + separation * L::splat(inv_h);
     if BIASED {
-        let bias = (L::load(&block.bias_rate, first) * separation).max(L::load(&block.push_out, first));
+        let bias = (common.bias_rate * separation).max(common.push_out);
         let softened = L::load(&point.softening, first) * L::load(&point.normal_impulse, first);
         Demand {
             velocity: L::select(apart, -closing, -(velocity + bias) - softened),
-            mass: mass * L::select(apart, L::splat(1.0), L::load(&block.mass_scale, first)),
+            mass: mass * L::select(apart, L::splat(1.0), common.mass_scale),
         }
     } else {
         // A gap is the next sub-step's business, where the approach may turn out to be an impact

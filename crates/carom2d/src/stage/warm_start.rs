@@ -2,7 +2,7 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Solver, Velocities};
+use crate::solver::{BlockExtras, Common, ContactBlock, InverseMasses, Solver, Velocities};
 use crate::world::World;
 use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
 
@@ -50,7 +50,7 @@ fn warm_start_block<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states
 fn warm_start_part<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut [BodyState], first: usize) {
     let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
     let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &Common::load(block, extras, first), first);
     let normal = Lanes2::<L>::load(&block.normal, first);
     let tangent = normal.right_perp();
     for point in &block.points[..if block.traits.two_points { 2 } else { 1 }] {
