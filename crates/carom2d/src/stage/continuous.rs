@@ -32,13 +32,13 @@ use super::StepContext;
 use super::finalize::{FAST, FastBody};
 use super::pairs::may_meet;
 use crate::attach::Shape;
-use crate::body::{Body, BodyKind, BodySim, NONE};
+use crate::body::{Body, BodyKind, NONE};
 use crate::broad::Kinds;
 use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
 use crate::joint::JointKind;
-use crate::math::{Aabb, Rot, Vec2, clamp, max, min, vec2};
+use crate::math::{Aabb, Rot, Vec2, clamp, max, min};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::world::World;
 use carom_core::Bvh;
@@ -57,7 +57,7 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     let mut sweeps = std::mem::take(&mut world.finished.sweeps);
     add_paths(world, &fast, &mut sweeps.paths);
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
-    find_stops(world, context, &fast, 0..fast.len(), &sweeps.paths, &mut sweeps.targets, &mut sweeps.stops);
+    find_stops(world, context, &fast, 0..fast.len(), &sweeps.paths, &mut sweeps.search, &mut sweeps.stops);
     for stop in sweeps.stops.drain(..) {
         sweeps.held.extend(put_back(world, context, &mut fast, &stop));
     }
@@ -66,8 +66,9 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     // Each bullet meets the others where they have got to by now, those before it included.
     for place in 0..fast.len() {
         if fast[place].bullet && fast[place].kind == BodyKind::Dynamic {
-            let Sweeps { paths, targets, held, .. } = &mut sweeps;
-            if let Some(stop) = find_stop(world, context, &fast, place, paths, Against::Dynamic, targets) {
+            let Sweeps { paths, search, held, .. } = &mut sweeps;
+            search.other = Other::NOBODY;
+            if let Some(stop) = find_stop(world, context, &fast, place, paths, Against::Dynamic, search) {
                 held.extend(put_back(world, context, &mut fast, &stop));
             }
         }
@@ -85,9 +86,56 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
 pub(crate) struct Sweeps {
     /// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
     paths: Bvh<Aabb>,
-    targets: Vec<u32>,
+    search: Search,
     stops: Vec<Stop>,
     held: Vec<Held>,
+}
+
+/// What is at hand while bodies look for what they met.
+#[derive(Clone, Debug, Default)]
+struct Search {
+    targets: Vec<u32>,
+    /// The last body that was found near another: most are near the same few.
+    other: Other,
+}
+
+/// A body that may have been met.
+#[derive(Clone, Copy, Debug)]
+struct Other {
+    body: u32,
+    /// How it moved.
+    sweep: Sweep,
+    /// Its rotations before and after.
+    rotations: [Rot; 2],
+}
+
+impl Other {
+    const NOBODY: Other = Other {
+        body: NONE,
+        sweep: Sweep {
+            center: Vec2::ZERO,
+            translation: Vec2::ZERO,
+            rotation: Rot::IDENTITY,
+            turn: 0.0,
+            local_center: Vec2::ZERO,
+        },
+        rotations: [Rot::IDENTITY; 2],
+    };
+
+    fn new(world: &World, fast: &[FastBody], body: u32) -> Other {
+        let turn = match fast.binary_search_by_key(&body, |fast| fast.body) {
+            Ok(place) => fast[place].turn(world),
+            Err(_) => turn_of(world, body, 0.0),
+        };
+        let sweep = sweep_of(world, body, turn);
+        Other { body, sweep, rotations: [0.0, 1.0].map(|fraction| sweep.rotation_at(fraction)) }
+    }
+}
+
+impl Default for Other {
+    fn default() -> Other {
+        Other::NOBODY
+    }
 }
 
 /// What a body is swept against.
@@ -164,33 +212,18 @@ fn turn_of(world: &World, body: u32, spin: f32) -> f32 {
     if spin.abs() <= 3.0 { angle } else { angle + TAU * ((spin - angle) / TAU).round() }
 }
 
-/// At least the angle by which a body turned, up to the two radians beyond which a path does not grow: the chord
-/// of an angle up to half a turn is no shorter than the angle by 2 / pi.
-fn most_turn_of(sim: &BodySim, spin: f32) -> f32 {
-    let (now, before) = (sim.rotation, sim.rotation_before);
-    let chord = vec2(now.c - before.c, now.s - before.s).length();
-    if spin.abs() <= 3.0 { 1.6 * chord } else { 2.0 }
-}
-
-/// False when the way of a body surely led past everything that cannot be moved. Cheap, and true for few.
-fn is_near_immovable(world: &World, fast: &FastBody, paths: &Bvh<Aabb>) -> bool {
-    let sim = world.sim(fast.body);
-    let way = sim.center - sim.center_before;
-    let reach = sim.extent * min(2.0, most_turn_of(sim, fast.spin));
-    world.bodies[fast.body].shapes.iter().any(|&shape| {
-        let end = world.shapes[shape].aabb;
-        let path = end.union(&Aabb::new(end.min - way, end.max - way)).grown(reach);
-        let mut found = false;
-        let mut stop = |_| {
-            found = true;
-            false
-        };
-        world.broad.query(&path, u64::MAX, Kinds::Immovable, &mut stop);
-        if !paths.is_empty() {
-            paths.query(&path, u64::MAX, &mut stop);
-        }
-        found
-    })
+/// False when a body surely passed nothing that cannot be moved, by a circle around it. True for few, as a rule.
+fn is_near_immovable(world: &World, body: u32, paths: &Bvh<Aabb>) -> bool {
+    let sim = world.sim(body);
+    let way = Aabb::around(&[sim.center_before, sim.center]).grown(sim.extent + LINEAR_SLOP);
+    let mut found = false;
+    let mut stop = |_| {
+        found = true;
+        false
+    };
+    world.broad.query(&way, u64::MAX, Kinds::Immovable, &mut stop);
+    paths.query(&way, u64::MAX, &mut stop);
+    found
 }
 
 /// How a body moved in this step.
@@ -285,33 +318,32 @@ fn first_hit(
     end_box: &dyn Fn(&Shape) -> Aabb,
     paths: &Bvh<Aabb>,
     against: Against,
-    targets: &mut Vec<u32>,
+    search: &mut Search,
 ) -> Option<Hit> {
     let mut first: Option<Hit> = None;
-    // Most targets of a body are shapes of one other: how that moved, and whether far against this one.
-    let mut last = (NONE, *sweep, false);
+    // Most targets of a body are shapes of one other.
+    let mut far = (NONE, false);
     for &shape in &world.bodies[body].shapes {
         let record = &world.shapes[shape];
         if record.sensor {
             continue;
         }
         let path = path_box(end_box(record), world.sim(body).extent, sweep);
+        let Search { targets, other: met } = search;
         find_targets(world, record, &path, paths, against, targets);
         let mut mover = None;
         for &target in &*targets {
             let other = &world.shapes[target];
-            if last.0 != other.body {
-                let turn = match fast.binary_search_by_key(&other.body, |fast| fast.body) {
-                    Ok(place) => fast[place].turn(world),
-                    Err(_) => turn_of(world, other.body, 0.0),
-                };
-                let other_sweep = sweep_of(world, other.body, turn);
-                last = (other.body, other_sweep, moves_far(world, body, sweep, &other_sweep));
+            if met.body != other.body {
+                *met = Other::new(world, fast, other.body);
             }
-            let (_, other_sweep, is_far) = last;
-            if !is_far {
+            if far.0 != other.body {
+                far = (other.body, moves_far(world, body, sweep, met));
+            }
+            if !far.1 {
                 continue;
             }
+            let other_sweep = met.sweep;
             let limit = first.map_or(1.0, |hit| hit.fraction);
             let Some(outline) = other.geometry.swept() else { continue };
             let Some(mover) = mover.get_or_insert_with(|| Mover::new(record)) else { break };
@@ -353,13 +385,13 @@ fn find_targets(
 
 /// True when a body may have passed through something that moves as `other` does: what moves with it, like
 /// clothes in a drum, cannot have.
-fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Sweep) -> bool {
+fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Other) -> bool {
     let sim = world.sim(body);
-    let seen = |fraction: f32| {
-        let arm = (sweep.center - other.center) + (sweep.translation - other.translation) * fraction;
-        other.rotation_at(fraction).inv_rotate(arm)
-    };
-    let motion = (seen(1.0) - seen(0.0)).length() + (sweep.turn - other.turn).abs() * sim.extent;
+    let Other { sweep: other, rotations: [before, after], .. } = other;
+    let arm = sweep.center - other.center;
+    let seen_before = before.inv_rotate(arm);
+    let seen_after = after.inv_rotate(arm + (sweep.translation - other.translation));
+    let motion = (seen_after - seen_before).length() + (sweep.turn - other.turn).abs() * sim.extent;
     // Where both turn far, the ends alone say little.
     other.turn.abs() > 1.0 || motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE)
 }
@@ -439,13 +471,14 @@ fn find_stops(
     fast: &[FastBody],
     range: Range<usize>,
     paths: &Bvh<Aabb>,
-    targets: &mut Vec<u32>,
+    search: &mut Search,
     stops: &mut Vec<Stop>,
 ) {
+    search.other = Other::NOBODY;
     for place in range {
-        let body = &fast[place];
-        if body.kind == BodyKind::Dynamic && is_near_immovable(world, body, paths) {
-            stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, targets));
+        let FastBody { body, kind, .. } = fast[place];
+        if kind == BodyKind::Dynamic && is_near_immovable(world, body, paths) {
+            stops.extend(find_stop(world, context, fast, place, paths, Against::Immovable, search));
         }
     }
 }
@@ -458,11 +491,11 @@ fn find_stop(
     place: usize,
     paths: &Bvh<Aabb>,
     against: Against,
-    targets: &mut Vec<u32>,
+    search: &mut Search,
 ) -> Option<Stop> {
     let body = fast[place].body;
     let sweep = sweep_of(world, body, fast[place].turn(world));
-    let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, targets)?;
+    let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, search)?;
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     if carries {
@@ -478,7 +511,7 @@ fn find_stop(
             local_center: sweep.local_center,
         };
         let end_box = |shape: &Shape| shape.geometry.aabb(carried.pose_at(1.0));
-        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed, targets);
+        let wall = first_hit(world, context, fast, body, &carried, &end_box, paths, Against::Fixed, search);
         let share = wall.map_or(1.0, |wall| wall.fraction);
         way.translation = (center - sweep.center) + carried.translation * share;
         way.turn += carried.turn * share;
