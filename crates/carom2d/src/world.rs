@@ -20,7 +20,7 @@ use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::contacts::Prospect;
 use crate::stage::{STAGE_COUNT, Stage};
-use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
+use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 
 /// Whether bodies that move far in a step are kept from passing through others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,10 +166,12 @@ pub struct World {
     /// Shapes whose fat box changed since pairs were last looked for.
     pub(crate) moved: Vec<u32>,
     /// Contacts with an awake body, and sensor pairs likewise.
-    pub(crate) awake_contacts: Vec<u32>,
-    /// Parallel to `awake_contacts`: what the narrow phase reads first.
+    pub(crate) awake_contacts: BitSet,
+    pub(crate) awake_sensors: BitSet,
+    /// Parallel to the slots of `contacts`: what the narrow phase reads first. Of awake contacts only.
     pub(crate) prospects: Vec<Prospect>,
-    pub(crate) awake_sensors: Vec<u32>,
+    /// Contacts whose shapes overlap deeply, as the narrow phase found them.
+    pub(crate) deep_contacts: Vec<u32>,
     /// Of the awake bodies, when the narrow phase began.
     pub(crate) motions: Motions,
     /// What there is to know of shapes with parts.
@@ -220,9 +222,10 @@ impl World {
             sets: SolverSets::new(),
             pairs: PairSet::new(),
             moved: Vec::new(),
-            awake_contacts: Vec::new(),
+            awake_contacts: BitSet::new(),
+            awake_sensors: BitSet::new(),
             prospects: Vec::new(),
-            awake_sensors: Vec::new(),
+            deep_contacts: Vec::new(),
             motions: Motions::default(),
             compounds: Compounds::default(),
             islands: Islands::new(),

@@ -18,7 +18,7 @@ use crate::body::{BodyKind, BodySim, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min, right_perp};
-use crate::solver::{Constraints, ContactBlock, DEEP_OVERLAP, Movers, Rebound, Solver, mark_loaded, response};
+use crate::solver::{Constraints, ContactBlock, Movers, Rebound, Solver, mark_loaded, response};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::LANES;
@@ -63,10 +63,10 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
 /// How many deep overlaps each awake body has.
 fn count_overlaps(world: &World) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
-    for &index in &world.awake_contacts {
+    for &index in &world.deep_contacts {
         let contact = &world.contacts[index];
-        let manifold = &contact.manifold;
-        if manifold.points[..manifold.count as usize].iter().any(|point| point.separation < -DEEP_OVERLAP) {
+        // A hook may have switched it off since.
+        if contact.manifold.is_deep() {
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
