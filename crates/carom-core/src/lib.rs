@@ -1,7 +1,7 @@
 //! What carom's engines share.
 //!
 //! Everything here works on keys, counts and orders: generational pools and the typed handles into them, persistent
-//! islands, graph colouring, a bounding-volume tree over any bounds type, a map of pairs, deterministic
+//! islands, graph colouring, a bounding-volume tree over any bounds type, a map of pairs, a set of numbers, deterministic
 //! trigonometry, a state hash, a random generator and stage timers.
 //!
 //! Invariant: **nothing in this crate names a coordinate.** There is no vector, no box and no dimension. The tree
@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bit_set;
 mod bvh;
 mod coloring;
 mod hash;
@@ -24,6 +25,7 @@ mod pool;
 mod rng;
 mod timers;
 
+pub use bit_set::{BitSet, BitSetIter};
 pub use bvh::{Bounds, Bvh, NodeView, Visitor};
 pub use coloring::{COLOR_COUNT, ColorGraph, HOLE, OVERFLOW, Slot};
 pub use hash::StateHash;

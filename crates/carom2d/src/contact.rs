@@ -2,7 +2,7 @@
 //!
 //! A contact lives as long as the fat boxes overlap. It sits in three structures at once:
 //! the pool; the contact lists of its two bodies (doubly linked through `edges`); and, while one of
-//! its bodies is awake, in the list of awake contacts. While it touches and pushes, it is also an
+//! its bodies is awake, in the set of awake contacts. While it touches and pushes, it is also an
 //! edge of the island graph and a constraint in a colour.
 
 use crate::attach::Shape;
@@ -14,6 +14,7 @@ use crate::hooks::ContactPhase;
 use crate::material::Material;
 use crate::math::{Vec2, max};
 use crate::stage::contacts::Prospect;
+use crate::stage::recover::SHALLOWEST;
 use crate::world::World;
 use carom_core::Slot;
 
@@ -68,6 +69,14 @@ pub(crate) struct ContactManifold {
     pub(crate) rolling_impulse: f32,
 }
 
+impl ContactManifold {
+    /// May the overlap be deeper than a load explains? `stage/recover.rs` knows for sure.
+    #[inline]
+    pub(crate) fn may_be_deep(&self) -> bool {
+        self.points[..self.count as usize].iter().any(|point| point.separation < -SHALLOWEST)
+    }
+}
+
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact {
@@ -76,8 +85,6 @@ pub(crate) struct Contact {
     pub(crate) body_a: u32,
     pub(crate) body_b: u32,
     pub(crate) edges: [Edge; 2],
-    /// Place in the list of awake contacts (or awake sensor pairs); `NONE` while both bodies rest.
-    pub(crate) awake_index: u32,
     /// Place among the coloured constraints, while it pushes and is awake.
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while it joins two dynamic bodies.
@@ -175,7 +182,6 @@ impl World {
             body_a,
             body_b,
             edges: [Edge::LONE; 2],
-            awake_index: NONE,
             slot: None,
             island_edge: NONE,
             sensor,
@@ -346,32 +352,26 @@ impl World {
         (end(contact.body_a), end(contact.body_b))
     }
 
-    /// Puts a contact on the list of those that the step looks at.
+    /// Puts a contact among those that the step looks at.
     pub(crate) fn list_awake(&mut self, index: u32) {
-        let contact = &mut self.contacts[index];
-        if contact.awake_index == NONE {
-            let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
-            contact.awake_index = list.len() as u32;
-            list.push(index);
-            if !contact.sensor {
-                self.prospects.push(Prospect::new(contact));
+        let contact = &self.contacts[index];
+        if contact.sensor {
+            self.awake_sensors.insert(index);
+        } else if self.awake_contacts.insert(index) {
+            if self.prospects.len() <= index as usize {
+                self.prospects.resize(index as usize + 1, Prospect::VACANT);
+            }
+            self.prospects[index as usize] = Prospect::new(contact);
+            // Woken after the narrow phase: it acts as it did when it fell asleep.
+            if contact.manifold.may_be_deep() {
+                self.deep_contacts.push(index);
             }
         }
     }
 
     pub(crate) fn unlist_awake(&mut self, index: u32) {
-        let contact = &mut self.contacts[index];
-        let place = std::mem::replace(&mut contact.awake_index, NONE);
-        if place != NONE {
-            let list = if contact.sensor { &mut self.awake_sensors } else { &mut self.awake_contacts };
-            list.swap_remove(place as usize);
-            if !contact.sensor {
-                self.prospects.swap_remove(place as usize);
-            }
-            if let Some(&filler) = list.get(place as usize) {
-                self.contacts[filler].awake_index = place;
-            }
-        }
+        self.awake_sensors.remove(index);
+        self.awake_contacts.remove(index);
     }
 
     fn link_edge(&mut self, index: u32, side: u32, body: u32) {

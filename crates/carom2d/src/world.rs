@@ -21,7 +21,7 @@ use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::contacts::Prospect;
 use crate::stage::finalize::Finished;
 use crate::stage::{STAGE_COUNT, Stage};
-use carom_core::{ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
+use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
 use carom_wide::Width;
 
@@ -180,10 +180,12 @@ pub struct World {
     pub(crate) pair_lists: Vec<Vec<u64>>,
     pub(crate) finished: Finished,
     /// Contacts with an awake body, and sensor pairs likewise.
-    pub(crate) awake_contacts: Vec<u32>,
-    /// Parallel to `awake_contacts`: what the narrow phase reads first.
+    pub(crate) awake_contacts: BitSet,
+    pub(crate) awake_sensors: BitSet,
+    /// Parallel to the slots of `contacts`: what the narrow phase reads first. Of awake contacts only.
     pub(crate) prospects: Vec<Prospect>,
-    pub(crate) awake_sensors: Vec<u32>,
+    /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
+    pub(crate) deep_contacts: Vec<u32>,
     /// Of the awake bodies, when the narrow phase began.
     pub(crate) motions: Motions,
     /// What there is to know of shapes with parts.
@@ -240,9 +242,10 @@ impl World {
             new_pairs: Vec::new(),
             pair_lists: Vec::new(),
             finished: Finished::default(),
-            awake_contacts: Vec::new(),
+            awake_contacts: BitSet::new(),
+            awake_sensors: BitSet::new(),
             prospects: Vec::new(),
-            awake_sensors: Vec::new(),
+            deep_contacts: Vec::new(),
             motions: Motions::default(),
             compounds: Compounds::default(),
             islands: Islands::new(),

@@ -1,11 +1,13 @@
 //! Narrow phase: where the shapes of every awake contact touch.
 //!
-//! One-way shapes and hooks decide here which contacts act. Contacts whose fat boxes came apart are destroyed. What begins or ceases to be active is
-//! noted, sorted by shapes, and left to the next stages.
+//! First all contacts are updated, each for itself: from what it was and where its bodies are, in any order. What is to
+//! be done about some of them is noted, sorted by shapes, and done afterwards: one-way shapes and hooks decide which
+//! contacts act; contacts whose fat boxes came apart are destroyed; what begins or ceases to be active is left to the
+//! next stages.
 
 use super::StepContext;
 use crate::attach::{Shape, ShapeId};
-use crate::body::{Body, BodyId, BodyKind, BodyState};
+use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide, search};
 use crate::contact::{Contact, ContactManifold, ContactPoint};
 use crate::math::{Pose, Rot, Vec2, min};
@@ -24,11 +26,13 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut boxes: Vec<(u64, u32)> = Vec::new();
     // Contacts that one-way shapes or hooks have a say in, likewise.
     let mut asked: Vec<(u64, u32)> = Vec::new();
+    world.deep_contacts.clear();
 
     world.motions.update(world.sets.awake(), world.bodies.slot_count());
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, .. } = world;
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, deep_contacts, .. } = world;
     let view = View { bodies, sets, shapes, motions, dt: context.dt, hooked: context.hooks.is_some() };
-    for (&index, prospect) in awake_contacts.iter().zip(prospects) {
+    for index in awake_contacts.iter() {
+        let prospect = &mut prospects[index as usize];
         if prospect.idle && view.stays_idle(prospect) {
             continue;
         }
@@ -42,6 +46,9 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         }
         if contact.watched && verdict != Verdict::Apart {
             boxes.push((contact.order(), index));
+        }
+        if contact.manifold.may_be_deep() {
+            deep_contacts.push(index);
         }
     }
     asked.sort_unstable();
@@ -66,24 +73,34 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     world.constraints.changed = changed;
 }
 
-/// What the narrow phase must know of a contact before it looks at anything else; in the order of the awake contacts, so
-/// that it streams.
+/// What the narrow phase must know of a contact before it looks at anything else. Contacts are visited in the order of
+/// their slots, so both stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Prospect {
     shapes: [u32; 2],
     bodies: [u32; 2],
     /// For how long the search that led to the manifold holds.
     lease: Lease,
+    /// The reference of the manifold.
+    hint: Reference,
     /// Nothing happens as long as the shapes stay apart, and nobody asks.
     idle: bool,
 }
 
+// Two cache lines.
+const _: () = assert!(size_of::<Prospect>() <= 128);
+
 impl Prospect {
+    /// Of no contact.
+    pub(crate) const VACANT: Prospect =
+        Prospect { shapes: [NONE; 2], bodies: [NONE; 2], lease: Lease::NONE, hint: Reference::None, idle: false };
+
     pub(crate) fn new(contact: &Contact) -> Prospect {
         Prospect {
             shapes: [contact.shape_a, contact.shape_b],
             bodies: [contact.body_a, contact.body_b],
             lease: Lease::NONE,
+            hint: contact.manifold.reference,
             idle: false,
         }
     }
@@ -92,6 +109,7 @@ impl Prospect {
     pub(crate) fn is_of(&self, contact: &Contact) -> bool {
         self.shapes == [contact.shape_a, contact.shape_b]
             && self.bodies == [contact.body_a, contact.body_b]
+            && self.hint == contact.manifold.reference
             && !(self.idle && (contact.active || contact.manifold.count > 0))
     }
 }
@@ -129,17 +147,8 @@ impl View<'_> {
         let pose_b = b.map_or_else(|| rest(prospect.bodies[1]), |motion| motion.pose);
         let b_in_a = pose_a.inv_mul(pose_b);
         let stays = prospect.lease.holds(b_in_a) && !self.hooked && self.boxes_overlap(prospect);
-        debug_assert!(
-            !stays || self.are_apart(prospect, b_in_a),
-            "a lease that does not hold: {prospect:?} {b_in_a:?}"
-        );
+        debug_assert!(!stays || self.search(prospect, b_in_a).0.count == 0, "a lease fails: {prospect:?} {b_in_a:?}");
         stays
-    }
-
-    /// True when a search finds no contact.
-    fn are_apart(&self, prospect: &Prospect, b_in_a: Pose) -> bool {
-        let [a, b] = prospect.shapes.map(|shape| &self.shapes[shape].geometry);
-        collide(a, b, b_in_a, SPECULATIVE_DISTANCE, Reference::None).count == 0
     }
 
     #[inline]
@@ -150,22 +159,23 @@ impl View<'_> {
 
     /// Gives a contact its new manifold.
     fn update(&self, contact: &mut Contact, prospect: &mut Prospect) -> Verdict {
+        let [body_a, body_b] = prospect.bodies;
         let (rest_a, rest_b);
-        let motion_a = match self.motions.get(contact.body_a) {
+        let motion_a = match self.motions.get(body_a) {
             Some(motion) => motion,
             None => {
-                rest_a = self.rest(contact.body_a);
+                rest_a = self.rest(body_a);
                 &rest_a
             }
         };
-        let motion_b = match self.motions.get(contact.body_b) {
+        let motion_b = match self.motions.get(body_b) {
             Some(motion) => motion,
             None => {
-                rest_b = self.rest(contact.body_b);
+                rest_b = self.rest(body_b);
                 &rest_b
             }
         };
-        self.touch(contact, &mut prospect.lease, motion_a, motion_b);
+        self.touch(contact, prospect, motion_a, motion_b);
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
@@ -228,23 +238,20 @@ impl View<'_> {
 
     /// Gives a contact its new manifold, with the impulses of points that were there before.
     #[inline]
-    fn touch(&self, contact: &mut Contact, lease: &mut Lease, a: &Motion, b: &Motion) {
+    fn touch(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) {
         let b_in_a = a.pose.inv_mul(b.pose);
-        let found = match lease.manifold(b_in_a, SPECULATIVE_DISTANCE, contact.manifold.reference) {
+        let found = match prospect.lease.manifold(b_in_a, SPECULATIVE_DISTANCE, prospect.hint) {
             Some(found) => {
-                debug_assert_eq!(
-                    found,
-                    self.search(contact, b_in_a).0,
-                    "a lease that does not hold: {lease:?} {b_in_a:?}"
-                );
+                debug_assert_eq!(found, self.search(prospect, b_in_a).0, "a lease fails: {prospect:?} {b_in_a:?}");
                 found
             }
             None => {
-                let (found, new_lease) = self.search(contact, b_in_a);
-                *lease = new_lease;
+                let (found, lease) = self.search(prospect, b_in_a);
+                prospect.lease = lease;
                 found
             }
         };
+        prospect.hint = found.reference;
         let manifold = &mut contact.manifold;
         if found.count == 0 {
             // Most that have no points had none before.
@@ -285,13 +292,14 @@ impl View<'_> {
     }
 
     /// Looks for the contact of two shapes from the beginning.
-    fn search(&self, contact: &Contact, b_in_a: Pose) -> (Manifold, Lease) {
-        let (a, b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
-        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, contact.manifold.reference);
+    fn search(&self, prospect: &Prospect, b_in_a: Pose) -> (Manifold, Lease) {
+        let [shape_a, shape_b] = prospect.shapes;
+        let (a, b) = (&self.shapes[shape_a].geometry, &self.shapes[shape_b].geometry);
+        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, prospect.hint);
         if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (a, b)
             && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
         {
-            found.normal = scattered_direction(contact.shape_b - contact.shape_a);
+            found.normal = scattered_direction(shape_b - shape_a);
         }
         (found, lease)
     }

@@ -99,7 +99,7 @@ fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32])
 /// How many deep overlaps each awake body has.
 fn count_overlaps(world: &World) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
-    for &index in &world.awake_contacts {
+    for &index in &world.deep_contacts {
         let contact = &world.contacts[index];
         if is_deep(world, contact) {
             for body in [contact.body_a, contact.body_b] {

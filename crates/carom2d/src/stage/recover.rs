@@ -31,7 +31,7 @@ const PASSES: usize = 12;
 
 /// Overlaps of this size in metres are deep for large bodies, and none below the other is deep for small ones.
 const DEEPEST: f32 = 0.05;
-const SHALLOWEST: f32 = 2.0 * LINEAR_SLOP;
+pub(crate) const SHALLOWEST: f32 = 2.0 * LINEAR_SLOP;
 
 /// True for a contact that overlaps by more than any load explains: a quarter of the inner extent of what can move.
 pub(crate) fn is_deep(world: &World, contact: &Contact) -> bool {

@@ -12,8 +12,7 @@ pub(crate) fn update_sensors(world: &mut World, _: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
     changed.clear();
     apart.clear();
-    for place in 0..world.awake_sensors.len() {
-        let index = world.awake_sensors[place];
+    for index in world.awake_sensors.iter() {
         let contact = &world.contacts[index];
         let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
         if !a.fat_aabb.overlaps(&b.fat_aabb) {
@@ -39,7 +38,7 @@ pub(crate) fn update_sensors(world: &mut World, _: &StepContext) {
     }
     world.constraints.changed = changed;
     world.constraints.apart = apart;
-    debug_assert!(world.awake_sensors.iter().all(|&index| {
+    debug_assert!(world.awake_sensors.iter().all(|index| {
         let contact = &world.contacts[index];
         let fixed = |body: u32| world.bodies[body].kind == BodyKind::Fixed;
         contact.sensor && !(fixed(contact.body_a) && fixed(contact.body_b))
