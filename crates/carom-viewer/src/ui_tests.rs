@@ -168,6 +168,22 @@ fn a_clicked_brick_is_inspected_and_its_friction_changed() {
 }
 
 #[test]
+fn a_platform_lets_pass_what_the_inspector_says() {
+    let mut harness = harness("one_way_platforms");
+    harness.run_steps(240);
+    let platform = rigid(&harness).world.bodies().nth(1).unwrap();
+    let at = on_screen(&harness, rigid(&harness).world.body(platform).position() + vec2(8.0, 0.0));
+    click_at(&mut harness, at);
+    assert_eq!(app(&harness).selected, Some(platform));
+    let shape = rigid(&harness).world.body(platform).shapes().next().unwrap();
+    assert_eq!(rigid(&harness).world.shape(shape).one_way(), Some(Vec2::Y));
+    click(&mut harness, "one-way");
+    assert_eq!(rigid(&harness).world.shape(shape).one_way(), None);
+    click(&mut harness, "one-way");
+    assert_eq!(rigid(&harness).world.shape(shape).one_way(), Some(Vec2::Y));
+}
+
+#[test]
 fn gravity_turns_by_keys_and_by_its_arrow() {
     let mut harness = harness("falling_bricks");
     for (key, x, y) in [(Key::ArrowRight, 1, 0), (Key::ArrowUp, 0, 1), (Key::ArrowLeft, -1, 0), (Key::ArrowDown, 0, -1)]

@@ -245,12 +245,24 @@ fn show_shape(ui: &mut Ui, whole: &Run, shape: &ShapeRef<'_>, path: &str, wishes
         property("density", "density", shape.density(), " kg/m²");
         property("rolling", "rolling_resistance", material.rolling_resistance, "");
         property("belt speed", "surface_speed", material.surface_speed, " m/s");
+        if let Some(direction) = shape.one_way() {
+            let mut new = direction;
+            // (0, 0) would end it: that is what the box below is for.
+            if vector(ui, "holds towards", &mut new, "") && new != direction && new != Vec2::ZERO {
+                wishes.vector(format_args!("{path}.one_way"), new);
+            }
+        }
         show_geometry(ui, whole, shape.geometry(), path, wishes);
     });
     ui.horizontal(|ui| {
         let mut sensor = shape.is_sensor();
         if ui.checkbox(&mut sensor, "sensor").on_hover_text("Notices what overlaps it, and touches nothing").changed() {
             wishes.set(format_args!("{path}.sensor"), sensor);
+        }
+        let mut one_way = shape.one_way().is_some();
+        let hint = "Holds what comes to lie on it from above, and lets pass what comes from elsewhere";
+        if ui.checkbox(&mut one_way, "one-way").on_hover_text(hint).changed() {
+            wishes.vector(format_args!("{path}.one_way"), if one_way { Vec2::Y } else { Vec2::ZERO });
         }
         if ui.small_button("Remove shape").clicked() {
             wishes.edits.push(Edit::Remove { path: path.to_owned() });

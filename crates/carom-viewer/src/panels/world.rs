@@ -5,7 +5,7 @@ use crate::dial::gravity_dial;
 use crate::session::Command;
 use carom_scenes::SceneWorld;
 use carom2d::math::Vec2;
-use carom2d::{BroadPhaseKind, Mix, QuadtreeDef, WorldDef};
+use carom2d::{BroadPhaseKind, Continuous, Correction, Mix, QuadtreeDef, Sequential, Solver, WorldDef};
 use eframe::egui::{self, ComboBox, DragValue, Grid, Slider, Ui};
 
 const MIXES: [(Mix, &str); 5] = [
@@ -102,11 +102,58 @@ fn show_gravity(ui: &mut Ui, gravity: &mut Vec2) {
 }
 
 fn show_solver(ui: &mut Ui, def: &mut WorldDef) {
-    ui.add(Slider::new(&mut def.substeps, 1..=64).logarithmic(true).text("sub-steps"));
-    ui.add(Slider::new(&mut def.contact_hertz, 1.0..=240.0).logarithmic(true).text("contact stiffness, Hz"));
-    ui.add(Slider::new(&mut def.contact_damping, 0.1..=20.0).logarithmic(true).text("contact damping"));
-    ui.add(Slider::new(&mut def.push_out_speed, 0.0..=20.0).text("push-out speed, m/s"));
+    let sequential = match def.solver {
+        Solver::Sequential(settings) => settings,
+        Solver::SoftStep | Solver::Direct => Sequential::default(),
+    };
+    let choices = [
+        (
+            Solver::SoftStep,
+            "Soft steps",
+            "Sub-steps with soft constraints: fast, and good enough for almost everything",
+        ),
+        (
+            Solver::Direct,
+            "Direct",
+            "All constraints at once: exact for chains and extreme mass ratios, and slow in heaps",
+        ),
+        (Solver::Sequential(sequential), "Sequential", "The textbook method, to compare with and to learn from"),
+    ];
+    ui.horizontal(|ui| {
+        for (solver, name, about) in choices {
+            ui.selectable_value(&mut def.solver, solver, name).on_hover_text(about);
+        }
+    });
+    if let Solver::Sequential(settings) = &mut def.solver {
+        show_sequential(ui, settings);
+    } else {
+        ui.add(Slider::new(&mut def.substeps, 1..=64).logarithmic(true).text("sub-steps"));
+        ui.add(Slider::new(&mut def.contact_hertz, 1.0..=240.0).logarithmic(true).text("contact stiffness, Hz"));
+        ui.add(Slider::new(&mut def.contact_damping, 0.1..=20.0).logarithmic(true).text("contact damping"));
+        ui.add(Slider::new(&mut def.push_out_speed, 0.0..=20.0).text("push-out speed, m/s"));
+    }
     ui.add(Slider::new(&mut def.max_speed, 1.0..=1000.0).logarithmic(true).text("speed limit, m/s"));
+    let mut is_on = def.continuous == Continuous::On;
+    if ui.checkbox(&mut is_on, "Fast bodies do not pass through walls").changed() {
+        def.continuous = if is_on { Continuous::On } else { Continuous::Off };
+    }
+}
+
+fn show_sequential(ui: &mut Ui, settings: &mut Sequential) {
+    ui.add(Slider::new(&mut settings.iterations, 1..=1000).logarithmic(true).text("passes"));
+    ui.add(Slider::new(&mut settings.slop, 0.0..=0.1).text("overlap left alone, m"));
+    ui.add(Slider::new(&mut settings.push, 0.0..=1.0).text("overlap taken per step"));
+    let corrections = [
+        (Correction::Bias, "by a bias"),
+        (Correction::Split, "by split impulses"),
+        (Correction::FirstImpact, "at the first impact"),
+    ];
+    let text = corrections.iter().find(|(choice, _)| *choice == settings.correction).map_or("", |(_, name)| *name);
+    ComboBox::new("correction", "overlap is undone").selected_text(text).show_ui(ui, |ui| {
+        for (choice, text) in corrections {
+            ui.selectable_value(&mut settings.correction, choice, text);
+        }
+    });
 }
 
 fn show_surfaces(ui: &mut Ui, def: &mut WorldDef) {

@@ -85,6 +85,15 @@ pub(super) static ROWS: &[Property] = &[
         shape_mut(run, at)?.set_sensor(value);
         Ok(())
     })),
+    Property::new(
+        "one_way",
+        "direction on the body from which alone it holds things; (0, 0) for all sides",
+        |run, at| Some(shape(run, at)?.one_way().unwrap_or(Vec2::ZERO).into()),
+    )
+    .set(Set::Vector(|run, at, value| {
+        let direction = (value != Vec2::ZERO).then_some(value);
+        Ok(shape_mut(run, at)?.set_one_way(direction)?)
+    })),
     Property::new("filter.category", "what it is, in bits", |run, at| {
         Some(Value::Bits(shape(run, at)?.filter().category))
     })

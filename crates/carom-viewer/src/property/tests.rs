@@ -121,6 +121,12 @@ fn samples(name: &str, thing: &Run, path: &str) -> (&'static [&'static str], boo
         "friction_mix" | "restitution_mix" => (&["product", "Geometric-Mean", "min"], true),
         "restitution_speed" | "hit_speed" | "push_out_speed" | "sleep_delay_s" => (&["0", "0.3"], true),
         "contact_hertz" | "contact_damping" | "max_speed" => (&["33.3", "10"], true),
+        "continuous" => (&["no", "yes"], true),
+        "solver" => (&["direct", "Sequential", "soft-step"], true),
+        "sequential.iterations" => (&["1", "1000"], true),
+        "sequential.slop" | "sequential.push" => (&["0", "0.3", "1"], true),
+        "sequential.correction" => (&["bias", "first_impact", "split"], true),
+        "one_way" => (&["0, 1", "0.6 -0.8", "0 0"], true),
         "broad_phase" if matches!(thing, Run::Particles(_)) => (&["all_pairs", "grid"], true),
         "broad_phase" => (&["quadtree", "tree"], true),
         "fixed_step_s" => (&["0.01", "1"], true),
@@ -196,8 +202,9 @@ fn keeps_its_own(run: &Run, path: &str, name: &str) -> bool {
 fn every_settable_property_of_a_world_round_trips() {
     let mut run = world();
     assert!(round_trip(&run) > 300);
-    // With a quadtree, while things move and touch.
+    // With a quadtree and the textbook solver, while things move and touch.
     set(&mut run, "world.broad_phase", "quadtree").unwrap();
+    set(&mut run, "world.solver", "sequential").unwrap();
     set(&mut run, "body.1.angular_velocity", "2").unwrap();
     for _ in 0..90 {
         run.step();

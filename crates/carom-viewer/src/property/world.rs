@@ -8,6 +8,10 @@ use carom2d::prelude::*;
 
 const MIXES: [Mix; 5] = [Mix::GeometricMean, Mix::Product, Mix::Mean, Mix::Min, Mix::Max];
 static MIX_NAMES: [&str; 5] = ["geometric_mean", "product", "mean", "min", "max"];
+static SOLVER_NAMES: [&str; 3] = ["soft_step", "direct", "sequential"];
+const CORRECTIONS: [Correction; 3] = [Correction::Bias, Correction::Split, Correction::FirstImpact];
+static CORRECTION_NAMES: [&str; 3] = ["bias", "split", "first_impact"];
+const SEQUENTIAL: &str = "worlds whose world.solver is sequential have it";
 static BROAD_PHASE_NAMES: [&str; 2] = ["tree", "quadtree"];
 const QUADTREES: &str = "worlds whose world.broad_phase is quadtree have it";
 const MOST: i128 = u32::MAX as i128;
@@ -46,6 +50,45 @@ pub(super) static ROWS: &[Property] = &[
     .set(Set::Number(|run, _, value| change(run, |def| def.push_out_speed = value))),
     Property::new("max_speed", "fastest that any body may move, in m/s", |run, _| Some(def(run)?.max_speed.into()))
         .set(Set::Number(|run, _, value| change(run, |def| def.max_speed = value))),
+    Property::new("continuous", "are fast bodies kept from passing through others?", |run, _| {
+        Some((def(run)?.continuous == Continuous::On).into())
+    })
+    .set(Set::Flag(|run, _, value| {
+        change(run, |def| def.continuous = if value { Continuous::On } else { Continuous::Off })
+    })),
+    Property::new("solver", "how constraints are solved", |run, _| {
+        let index = match def(run)?.solver {
+            Solver::SoftStep => 0,
+            Solver::Direct => 1,
+            Solver::Sequential(_) => 2,
+        };
+        Some(Value::Word(Word::nth(&SOLVER_NAMES, index)))
+    })
+    .set(Set::Word(&SOLVER_NAMES, set_solver)),
+    Property::new("sequential.iterations", "passes over all contacts per step", |run, _| {
+        Some(sequential(run)?.iterations.into())
+    })
+    .set(Set::Whole(1, 1000, |run, _, value| change_sequential(run, |settings| settings.iterations = value as u32)))
+    .only(SEQUENTIAL),
+    Property::new("sequential.slop", "overlap in m that is left alone, 0 to 1", |run, _| {
+        Some(sequential(run)?.slop.into())
+    })
+    .set(Set::Number(|run, _, value| change_sequential(run, |settings| settings.slop = value)))
+    .only(SEQUENTIAL),
+    Property::new("sequential.push", "share of the remaining overlap that a step takes away, 0 to 1", |run, _| {
+        Some(sequential(run)?.push.into())
+    })
+    .set(Set::Number(|run, _, value| change_sequential(run, |settings| settings.push = value)))
+    .only(SEQUENTIAL),
+    Property::new("sequential.correction", "how the overlap is taken away", |run, _| {
+        let own = sequential(run)?.correction;
+        let index = CORRECTIONS.iter().position(|&correction| correction == own)?;
+        Some(Value::Word(Word::nth(&CORRECTION_NAMES, index)))
+    })
+    .set(Set::Word(&CORRECTION_NAMES, |run, _, index| {
+        change_sequential(run, |settings| settings.correction = CORRECTIONS[index])
+    }))
+    .only(SEQUENTIAL),
     Property::new("sleeping", "may bodies fall asleep?", |run, _| Some(def(run)?.sleeping.into()))
         .set(Set::Flag(|run, _, value| change(run, |def| def.sleeping = value))),
     Property::new("sleep_delay_s", "how long an island rests before it falls asleep, in s", |run, _| {
@@ -149,6 +192,29 @@ fn quadtree(run: &Run) -> Option<QuadtreeDef> {
         BroadPhaseKind::Quadtree(def) => Some(def),
         BroadPhaseKind::Tree => None,
     }
+}
+
+fn sequential(run: &Run) -> Option<Sequential> {
+    match def(run)?.solver {
+        Solver::Sequential(settings) => Some(settings),
+        Solver::SoftStep | Solver::Direct => None,
+    }
+}
+
+fn change_sequential(run: &mut Run, edit: impl FnOnce(&mut Sequential)) -> Outcome {
+    let mut settings = sequential(run).ok_or(super::error::Refusal::Absent)?;
+    edit(&mut settings);
+    change(run, |def| def.solver = Solver::Sequential(settings))
+}
+
+/// The settings of the textbook solver stay as they are if it is the solver already.
+fn set_solver(run: &mut Run, _: Place, index: usize) -> Outcome {
+    let solver = match index {
+        0 => Solver::SoftStep,
+        1 => Solver::Direct,
+        _ => Solver::Sequential(sequential(run).unwrap_or_default()),
+    };
+    change(run, |def| def.solver = solver)
 }
 
 pub(super) fn rigid_mut(run: &mut Run) -> Result<&mut SceneWorld, super::error::Refusal> {
