@@ -26,7 +26,7 @@ use carom_wide::LANES;
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
-    let crowding = count_overlaps(world);
+    let crowding = count_overlaps(world, context.dt);
     constraints.blocks.clear();
     constraints.colors.clear();
     constraints.rebounds.clear();
@@ -63,11 +63,11 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
 }
 
 /// How many deep overlaps each awake body has.
-fn count_overlaps(world: &World) -> Vec<u16> {
+fn count_overlaps(world: &World, dt: f32) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
     for &index in &world.awake_contacts {
         let contact = &world.contacts[index];
-        if is_deep(world, contact) {
+        if is_deep(world, contact, dt) {
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
