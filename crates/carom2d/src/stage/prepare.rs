@@ -97,11 +97,11 @@ fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32])
 }
 
 /// How many deep overlaps each awake body has.
-fn count_overlaps(world: &World) -> Vec<u16> {
+fn count_overlaps(world: &World, dt: f32) -> Vec<u16> {
     let mut counts = vec![0_u16; world.sets.awake().sims.len()];
     for &index in &world.deep_contacts {
         let contact = &world.contacts[index];
-        if is_deep(world, contact) {
+        if is_deep(world, contact, dt) {
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
@@ -133,7 +133,7 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
 /// Leaves what overlaps deeply to `recover.rs`, and so all contacts of such bodies. The other solvers go on pushing;
 /// there, bodies in a heap of overlaps share the push between them, or it would add up.
 fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
-    let crowding = count_overlaps(world);
+    let crowding = count_overlaps(world, context.dt);
     let Constraints { blocks, extras, recoveries, .. } = constraints;
     for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
         for lane in block.lanes() {
@@ -314,7 +314,7 @@ fn fill_lane(
     let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
     extras.rebounding |= u16::from(may_rebound(contact, context)) << lane;
     traits.two_points |= manifold.count > 1;
-    traits.deep |= is_deep(world, contact);
+    traits.deep |= is_deep(world, contact, context.dt);
     for (i, point) in block.points.iter_mut().enumerate() {
         let present = i < manifold.count as usize;
         let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };

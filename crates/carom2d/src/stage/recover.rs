@@ -33,10 +33,14 @@ const PASSES: usize = 12;
 const DEEPEST: f32 = 0.05;
 pub(crate) const SHALLOWEST: f32 = 2.0 * LINEAR_SLOP;
 
-/// True for a contact that overlaps by more than any load explains: a quarter of the inner extent of what can move.
-pub(crate) fn is_deep(world: &World, contact: &Contact) -> bool {
+/// True for a contact that overlaps by more than a load explains, a quarter of the inner extent of what can
+/// move, beyond what an impact does that was found a step late.
+pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
     let manifold = &contact.manifold;
-    let below = |depth: f32| manifold.points[..manifold.count as usize].iter().any(|point| point.separation < -depth);
+    let below = |depth: f32| {
+        let points = &manifold.points[..manifold.count as usize];
+        points.iter().any(|point| point.separation < min(0.0, point.approach_velocity * dt) - depth)
+    };
     // Hardly any contact gets beyond this line.
     if !below(SHALLOWEST) {
         return false;
