@@ -51,6 +51,13 @@ impl BitSet {
         BitSetIter { words: &self.words, place: 0, left: self.words.first().copied().unwrap_or(0) }
     }
 
+    /// Those from `64 * first` on and below `64 * end`, likewise.
+    #[inline]
+    pub fn iter_words(&self, first: usize, end: usize) -> BitSetIter<'_> {
+        let words = &self.words[..end.min(self.words.len())];
+        BitSetIter { words, place: first, left: words.get(first).copied().unwrap_or(0) }
+    }
+
     /// How many numbers there are.
     #[inline]
     pub fn len(&self) -> usize {

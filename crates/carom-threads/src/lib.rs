@@ -127,6 +127,24 @@ impl Crew<'_> {
         });
     }
 
+    /// The same for two slices, with a list of its own for each piece, as [`Crew::for_lists`] has it.
+    pub fn for_zipped_lists<T: Send, U: Send, L: Default + Send>(
+        &self,
+        items: &mut [T],
+        others: &mut [U],
+        lists: &mut Vec<L>,
+        grain: usize,
+        work: impl Fn(usize, &mut [T], &mut [U], &mut L) + Sync,
+    ) {
+        let count = items.len().min(others.len());
+        let (left, right) = (Parts::of(items), Parts::of(others));
+        self.for_lists(lists, count, grain, |range, list| {
+            // SAFETY: as in `for_chunks`, for both.
+            let (items, others) = unsafe { (left.piece(range.clone()), right.piece(range.clone())) };
+            work(range.start, items, others, list);
+        });
+    }
+
     /// Calls `work` as [`Crew::for_ranges`] does, with a list of its own for each range. Afterwards `lists` has as many
     /// lists as there were ranges, in their order: gone through one after the other they hold what one thread would
     /// have found, in the same order. Lists are not cleared before, so that their memory can be used again.
@@ -205,6 +223,12 @@ impl<'s, T> Parts<'s, T> {
     /// True when there is no item.
     pub fn is_empty(&self) -> bool {
         self.length == 0
+    }
+
+    /// Where an item is, or would be: to be looked at by nobody but the machine's cache.
+    #[inline(always)]
+    pub fn pointer(&self, index: usize) -> *const T {
+        self.start.wrapping_add(index)
     }
 
     /// One item. Panics if there is no such item.

@@ -57,5 +57,7 @@ mod sse2;
 mod tests;
 
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
-pub use row::{Number, Places, Row, gather, gather_low, gather_run, prefetch, scatter_low, scatter_run};
+pub use row::{
+    Number, Places, Row, Rows, gather, gather_low, gather_run, prefetch, prefetch_at, scatter_low, scatter_run,
+};
 pub use width::{Task, Width};

@@ -3,6 +3,8 @@
 //! Reading rows and transposing them beats reading number by number: a row is two loads, and transposing four rows
 //! takes eight shuffles.
 
+use std::marker::PhantomData;
+
 use crate::lanes::{LANES, Lanes, part_bits};
 
 /// Eight numbers of 32 bits side by side, aligned to 32 bytes. Implemented by [`row!`](crate::row!).
@@ -110,6 +112,55 @@ impl Places {
     }
 }
 
+/// Rows that lanes read and write.
+///
+/// Several threads may work on the same rows, each with a [share](Rows::share) of its own, as long as none changes a row
+/// that another looks at.
+#[derive(Debug)]
+pub struct Rows<'r, R> {
+    start: *mut R,
+    length: usize,
+    rows: PhantomData<&'r mut [R]>,
+}
+
+// SAFETY: this stands for `&mut [R]`.
+unsafe impl<R: Send> Send for Rows<'_, R> {}
+// SAFETY: a shared reference to it allows no more than reading, like `&&mut [R]`.
+unsafe impl<R: Sync> Sync for Rows<'_, R> {}
+
+impl<'r, R: Row> Rows<'r, R> {
+    /// All rows of a slice.
+    #[inline(always)]
+    pub fn of(rows: &'r mut [R]) -> Rows<'r, R> {
+        Rows { start: rows.as_mut_ptr(), length: rows.len(), rows: PhantomData }
+    }
+
+    /// The same rows for another thread.
+    ///
+    /// # Safety
+    /// While there are several shares, no row may be changed through one and looked at through another.
+    #[inline(always)]
+    pub unsafe fn share(&self) -> Rows<'r, R> {
+        Rows { start: self.start, length: self.length, rows: PhantomData }
+    }
+
+    /// One row. Panics if it is not there.
+    #[inline(always)]
+    pub fn get(&self, place: u32) -> R {
+        assert!((place as usize) < self.length);
+        // SAFETY: there is such a row, and nobody else changes it: by the borrow, or by who shares.
+        unsafe { self.start.add(place as usize).read() }
+    }
+
+    /// Writes one row. Panics if it is not there.
+    #[inline(always)]
+    pub fn set(&mut self, place: u32, row: R) {
+        assert!((place as usize) < self.length);
+        // SAFETY: likewise, and nobody else looks at it.
+        unsafe { self.start.add(place as usize).write(row) };
+    }
+}
+
 #[inline(always)]
 fn all<L: Lanes>() -> u32 {
     (1 << L::COUNT) - 1
@@ -119,7 +170,12 @@ fn all<L: Lanes>() -> u32 {
 ///
 /// `HALF` is 0 for the first four numbers, 1 for the others.
 #[inline(always)]
-fn gather_half<L: Lanes, R: Row, const HALF: usize>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 4] {
+fn gather_half<L: Lanes, R: Row, const HALF: usize>(
+    rows: &Rows<'_, R>,
+    places: &Places,
+    first: usize,
+    rest: &R,
+) -> [L; 4] {
     const { assert!(HALF < 2) };
     let lanes = &places.lanes[first..first + L::COUNT];
     let present = part_bits::<L>(places.present, first);
@@ -128,8 +184,8 @@ fn gather_half<L: Lanes, R: Row, const HALF: usize>(rows: &[R], places: &Places,
         let [x, y, z, w] = unsafe { std::ptr::from_ref(rest).cast::<[f32; 4]>().add(HALF).read() };
         return [L::splat(x), L::splat(y), L::splat(z), L::splat(w)];
     }
-    assert!((places.highest as usize) < rows.len());
-    let base = rows.as_ptr();
+    assert!((places.highest as usize) < rows.length);
+    let base = rows.start.cast_const();
     if present == all::<L>() {
         // SAFETY: no place is above `highest`, which is a row; a row is 32 bytes, aligned to 16 or more.
         unsafe { L::load_columns(|lane| base.add(lanes[lane] as usize).cast::<f32>().add(4 * HALF)) }
@@ -148,7 +204,7 @@ fn gather_half<L: Lanes, R: Row, const HALF: usize>(rows: &[R], places: &Places,
 /// The rows of the part of a block that begins at lane `first`, transposed: the first numbers of all rows, then the
 /// second ones, and so on. `rest` stands for rows that are not there.
 #[inline(always)]
-pub fn gather<L: Lanes, R: Row>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 8] {
+pub fn gather<L: Lanes, R: Row>(rows: &Rows<'_, R>, places: &Places, first: usize, rest: &R) -> [L; 8] {
     let [a, b, c, d] = gather_half::<L, R, 0>(rows, places, first, rest);
     let [e, f, g, h] = gather_half::<L, R, 1>(rows, places, first, rest);
     [a, b, c, d, e, f, g, h]
@@ -156,7 +212,7 @@ pub fn gather<L: Lanes, R: Row>(rows: &[R], places: &Places, first: usize, rest:
 
 /// The first four numbers only.
 #[inline(always)]
-pub fn gather_low<L: Lanes, R: Row>(rows: &[R], places: &Places, first: usize, rest: &R) -> [L; 4] {
+pub fn gather_low<L: Lanes, R: Row>(rows: &Rows<'_, R>, places: &Places, first: usize, rest: &R) -> [L; 4] {
     gather_half::<L, R, 0>(rows, places, first, rest)
 }
 
@@ -187,27 +243,33 @@ pub fn scatter_run<L: Lanes, R: Row>(rows: &mut [R], [a, b, c, d, e, f, g, h]: [
 
 /// Tells the machine that something will be read soon. Changes nothing but the time that this takes.
 #[inline(always)]
-pub fn prefetch<T: ?Sized>(what: &T) {
+pub fn prefetch<T>(what: &T) {
+    prefetch_at(std::ptr::from_ref(what));
+}
+
+/// The same for a place that somebody else may be writing to, or that is not there.
+#[inline(always)]
+pub fn prefetch_at<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
-    for line in (0..size_of_val(what)).step_by(64) {
+    for line in (0..size_of::<T>()).step_by(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch reads nothing, wherever it points to; every x86-64 has it.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast::<i8>().wrapping_add(line)) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast::<i8>().wrapping_add(line)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = what;
+    let _ = place;
 }
 
 /// Writes the first four numbers back to those rows that may be changed.
 #[inline(always)]
-pub fn scatter_low<L: Lanes, R: Row>(rows: &mut [R], places: &Places, first: usize, columns: [L; 4]) {
+pub fn scatter_low<L: Lanes, R: Row>(rows: &mut Rows<'_, R>, places: &Places, first: usize, columns: [L; 4]) {
     let writable = part_bits::<L>(places.writable & places.present, first);
     if writable == 0 {
         return;
     }
-    assert!((places.highest as usize) < rows.len());
+    assert!((places.highest as usize) < rows.length);
     let lanes = &places.lanes[first..first + L::COUNT];
-    let base = rows.as_mut_ptr();
+    let base = rows.start;
     if writable == all::<L>() {
         // SAFETY: as in `gather_half`.
         unsafe { L::store_columns(columns, |lane| base.add(lanes[lane] as usize).cast::<f32>()) };

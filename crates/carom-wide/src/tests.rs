@@ -169,12 +169,12 @@ impl Task for ThereAndBack<'_> {
     fn run<L: Lanes>(self) -> [Wide; 8] {
         let mut columns = [Wide::ZERO; 8];
         for first in each_part::<L>(LANES) {
-            let found: [L; 8] = gather(self.rows, self.places, first, &state(1000));
+            let found: [L; 8] = gather(&Rows::of(self.rows), self.places, first, &state(1000));
             for (column, to) in found.into_iter().zip(&mut columns) {
                 column.store(to, first);
             }
-            let [a, b, c, d]: [L; 4] = gather_low(self.rows, self.places, first, &state(1000));
-            scatter_low(self.rows, self.places, first, [a + L::splat(0.5), b, c, d]);
+            let [a, b, c, d]: [L; 4] = gather_low(&Rows::of(self.rows), self.places, first, &state(1000));
+            scatter_low(&mut Rows::of(self.rows), self.places, first, [a + L::splat(0.5), b, c, d]);
         }
         columns
     }
@@ -225,7 +225,7 @@ impl Task for Reverse<'_> {
     fn run<L: Lanes>(self) {
         for run in self.0.chunks_exact_mut(L::COUNT) {
             let [a, b, c, d, e, f, g, h]: [L; 8] = gather_run(run);
-            prefetch(run);
+            prefetch(&run[0]);
             scatter_run(run, [h, g, f, e, d, c, b, a]);
         }
     }

@@ -18,7 +18,7 @@ use crate::motion::Motions;
 use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
-use crate::stage::contacts::Prospect;
+use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
@@ -186,6 +186,7 @@ pub struct World {
     pub(crate) prospects: Vec<Prospect>,
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
+    pub(crate) notes: Vec<Notes>,
     /// Of the awake bodies, when the narrow phase began.
     pub(crate) motions: Motions,
     /// What there is to know of shapes with parts.
@@ -246,6 +247,7 @@ impl World {
             awake_sensors: BitSet::new(),
             prospects: Vec::new(),
             deep_contacts: Vec::new(),
+            notes: Vec::new(),
             motions: Motions::default(),
             compounds: Compounds::default(),
             islands: Islands::new(),

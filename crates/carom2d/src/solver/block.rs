@@ -7,7 +7,7 @@
 
 use crate::body::{BodyState, NONE};
 use crate::math::{Vec2, vec2};
-use carom_wide::{LANES, Lanes, Lanes2, Places, Wide, Wide2, gather, gather_low, scatter_low};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Wide, Wide2, gather, gather_low, scatter_low};
 
 carom_wide::row!(
     BodyState:
@@ -358,14 +358,14 @@ impl<L: Lanes> InverseMasses<L> {
 
 impl<L: Lanes> Velocities<L> {
     #[inline(always)]
-    pub(crate) fn read(states: &[BodyState], places: &Places, first: usize) -> Velocities<L> {
+    pub(crate) fn read(states: &Rows<'_, BodyState>, places: &Places, first: usize) -> Velocities<L> {
         let [x, y, angular_velocity, flags] = gather_low(states, places, first, &BodyState::REST);
         Velocities { velocity: Lanes2 { x, y }, angular_velocity, flags }
     }
 
     /// With the distance moved.
     #[inline(always)]
-    pub(crate) fn read_all(states: &[BodyState], places: &Places, first: usize) -> (Velocities<L>, Moved<L>) {
+    pub(crate) fn read_all(states: &Rows<'_, BodyState>, places: &Places, first: usize) -> (Velocities<L>, Moved<L>) {
         let [x, y, angular_velocity, flags, moved_x, moved_y, c, s] = gather(states, places, first, &BodyState::REST);
         (
             Velocities { velocity: Lanes2 { x, y }, angular_velocity, flags },
@@ -375,7 +375,7 @@ impl<L: Lanes> Velocities<L> {
 
     /// Writes velocities and flags back, to movable bodies only.
     #[inline(always)]
-    pub(crate) fn write(self, states: &mut [BodyState], places: &Places, first: usize) {
+    pub(crate) fn write(self, states: &mut Rows<'_, BodyState>, places: &Places, first: usize) {
         let columns = [self.velocity.x, self.velocity.y, self.angular_velocity, self.flags];
         scatter_low(states, places, first, columns);
     }

@@ -16,6 +16,7 @@ use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
 use crate::stage::recover::Recovery;
 use crate::stage::sequential::PointConstraint;
+use crate::stage::store_impulses::Stored;
 use carom_wide::{Wide, Wide2};
 
 pub(crate) use block::{BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at};
@@ -231,4 +232,5 @@ pub(crate) struct Constraints {
     pub(crate) apart: Vec<(u64, u32)>,
     /// Contacts that were struck, with their order.
     pub(crate) hits: Vec<(u64, HitEvent)>,
+    pub(crate) stored: Vec<Stored>,
 }

@@ -17,40 +17,41 @@ use crate::shape::Geometry;
 use crate::world::World;
 use carom_core::Pool;
 
+/// What is to be done about contacts, with their order: noted while they are updated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notes {
+    changed: Vec<(u64, u32)>,
+    apart: Vec<(u64, u32)>,
+    /// Contacts that one-way shapes or hooks have a say in: few, as a rule none.
+    asked: Vec<(u64, u32)>,
+    /// Pairs whose bounding boxes somebody watches, likewise.
+    boxes: Vec<(u64, u32)>,
+    deep: Vec<u32>,
+}
+
+/// Contacts per bit set word; and fewer words than this are not worth another thread.
+const WORD: usize = 64;
+const LEAST_WORDS: usize = 2;
+
 pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
     let mut changed = std::mem::take(&mut world.constraints.changed);
     apart.clear();
     changed.clear();
-    // Pairs whose bounding boxes somebody watches: few, as a rule none.
     let mut boxes: Vec<(u64, u32)> = Vec::new();
-    // Contacts that one-way shapes or hooks have a say in, likewise.
     let mut asked: Vec<(u64, u32)> = Vec::new();
     world.deep_contacts.clear();
 
-    world.motions.update(world.sets.awake(), world.bodies.slot_count());
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, deep_contacts, .. } = world;
-    let view = View { bodies, sets, shapes, motions, dt: context.dt, hooked: context.hooks.is_some() };
-    for index in awake_contacts.iter() {
-        let prospect = &mut prospects[index as usize];
-        if prospect.idle && view.stays_idle(prospect) {
-            continue;
-        }
-        let contact = &mut contacts[index];
-        let verdict = view.update(contact, prospect);
-        match verdict {
-            Verdict::Same => {}
-            Verdict::Changed => changed.push((contact.order(), index)),
-            Verdict::Asked => asked.push((contact.order(), index)),
-            Verdict::Apart => apart.push((contact.order(), index)),
-        }
-        if contact.watched && verdict != Verdict::Apart {
-            boxes.push((contact.order(), index));
-        }
-        if contact.manifold.may_be_deep() {
-            deep_contacts.push(index);
-        }
+    let mut notes = std::mem::take(&mut world.notes);
+    update_all(world, context, &mut notes);
+    for notes in &mut notes {
+        changed.append(&mut notes.changed);
+        apart.append(&mut notes.apart);
+        asked.append(&mut notes.asked);
+        boxes.append(&mut notes.boxes);
+        world.deep_contacts.append(&mut notes.deep);
     }
+    world.notes = notes;
     asked.sort_unstable();
     for (order, index) in asked {
         world.ask_about_contact(context, index);
@@ -71,6 +72,38 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     }
     world.constraints.apart = apart;
     world.constraints.changed = changed;
+}
+
+/// Updates every awake contact, each for itself.
+fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
+    world.motions.update(world.sets.awake(), world.bodies.slot_count());
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, .. } = world;
+    let view = View { bodies, sets, shapes, motions, dt: context.dt, hooked: context.hooks.is_some() };
+    let words = prospects.len().div_ceil(WORD);
+    let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
+    context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
+        for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
+            let place = index as usize - start;
+            let prospect = &mut prospects[place];
+            if prospect.idle && view.stays_idle(prospect) {
+                continue;
+            }
+            let contact = slots[place].value_mut();
+            let verdict = view.update(contact, prospect);
+            match verdict {
+                Verdict::Same => {}
+                Verdict::Changed => notes.changed.push((contact.order(), index)),
+                Verdict::Asked => notes.asked.push((contact.order(), index)),
+                Verdict::Apart => notes.apart.push((contact.order(), index)),
+            }
+            if contact.watched && verdict != Verdict::Apart {
+                notes.boxes.push((contact.order(), index));
+            }
+            if contact.manifold.may_be_deep() {
+                notes.deep.push(index);
+            }
+        }
+    });
 }
 
 /// What the narrow phase must know of a contact before it looks at anything else. Contacts are visited in the order of

@@ -67,13 +67,18 @@ pub(crate) fn prepare_drives(
     }
 }
 
-/// How many bodies a thread takes at a time.
-const BODIES: usize = 256;
+/// How many bodies a thread takes at a time: whole blocks of them.
+const BODIES: usize = 16 * LANES;
 
 pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
     let drives = &world.constraints.drives;
-    context.width.run(IntegrateVelocities { sims: &awake.sims, states: &mut awake.states, drives, context });
+    let sims = &awake.sims;
+    context.crew.for_chunks(&mut awake.states, BODIES, |start, states| {
+        let sims = &sims[start..start + states.len()];
+        let drives = &drives[start / LANES..(start + states.len()) / LANES];
+        context.width.run(IntegrateVelocities { sims, states, drives, context });
+    });
 }
 
 /// A run of bodies that begins with the first one of `drives`.

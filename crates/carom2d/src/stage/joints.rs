@@ -6,15 +6,17 @@
 
 use super::StepContext;
 use super::pins::{self, SolvePins, WarmStartPins};
+use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
 use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS};
 use crate::joint_ref::unwound;
 use crate::math::{Rot, Vec2, clamp, cross, min};
-use crate::solver::{Softness, Solver};
+use crate::solver::{Constraints, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
+use carom_wide::Rows;
 use std::ops::Range;
 
 /// The frames of a joint at the start of the step.
@@ -107,11 +109,13 @@ pub(crate) struct GearConstraint {
     turned: f32,
 }
 
-/// The joints of one colour, which share no movable body.
+/// The joints of one colour, which share no movable body, or those that found no colour, which do.
 #[derive(Clone, Debug)]
 pub(crate) struct JointColor {
     pins: Range<usize>,
     joints: Range<usize>,
+    /// Whether they do.
+    shared: bool,
 }
 
 pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
@@ -143,7 +147,8 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
                 joints.push(prepare_joint(world, context, index, warmth));
             }
         }
-        colors.push(JointColor { pins: first_pin..pins.len(), joints: first_joint..joints.len() });
+        let shared = color == OVERFLOW;
+        colors.push(JointColor { pins: first_pin..pins.len(), joints: first_joint..joints.len(), shared });
     }
     pins::fill_pins(world, context, warmth, &mut pins);
     for &index in &world.gears {
@@ -240,39 +245,60 @@ fn mark_loaded(states: &mut [BodyState], bodies: &[u32]) {
     }
 }
 
+#[allow(unsafe_code)]
 pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    for gear in &mut world.constraints.gears {
-        let mut bodies = read(states, &gear.bodies);
+    let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
+    let Constraints { gears, joint_colors, pins, joints, .. } = &mut world.constraints;
+    for gear in gears {
+        let mut bodies = look_up(&states, &gear.bodies);
         let mut rows = RowList::new();
         gear.rows(&bodies, &mut rows);
         for (_, rows) in rows.groups() {
             push(&rows[0], gear.impulse, &gear.masses, &mut bodies);
         }
-        write(states, &gear.bodies, &bodies);
+        write(&mut states, &gear.bodies, &bodies);
     }
-    let mut rows = RowList::new();
-    for color in &world.constraints.joint_colors {
-        context.width.run(WarmStartPins { pins: &world.constraints.pins[color.pins.clone()], states });
-        for joint in &mut world.constraints.joints[color.joints.clone()] {
-            let mut bodies = read(states, &joint.bodies);
-            joint.rows(&bodies, &mut rows);
-            for (group, rows) in rows.groups() {
-                for (slot, row) in (usize::from(group.slot)..).zip(rows) {
-                    joint.start_errors[slot] = row.error;
-                    push(row, joint.impulses[slot], &joint.masses, &mut bodies);
-                }
-            }
-            write(states, &joint.bodies, &bodies);
-        }
+    for color in joint_colors {
+        let (pins, joints) = (&pins[color.pins.clone()], &mut joints[color.joints.clone()]);
+        context.crew.for_ranges(pins.len(), context.crew.grain(pins.len(), LEAST_BLOCKS), |range| {
+            // SAFETY: joints of one colour share no body that they may move (`World::validate` checks it).
+            let states = unsafe { states.share() };
+            context.width.run(WarmStartPins { pins: &pins[range], states });
+        });
+        let grain = if color.shared { joints.len() } else { context.crew.grain(joints.len(), LEAST_JOINTS) };
+        context.crew.for_chunks(joints, grain, |_, joints| {
+            // SAFETY: likewise; where they do share bodies, one thread has all of them.
+            warm_start_joint_list(joints, &mut unsafe { states.share() });
+        });
     }
 }
 
+/// Fewer joints than this are not worth another thread.
+const LEAST_JOINTS: usize = 16;
+
+/// Starts a run of joints, in order.
+fn warm_start_joint_list(joints: &mut [JointConstraint], states: &mut Rows<'_, BodyState>) {
+    let mut rows = RowList::new();
+    for joint in joints {
+        let mut bodies = look_up(states, &joint.bodies);
+        joint.rows(&bodies, &mut rows);
+        for (group, rows) in rows.groups() {
+            for (slot, row) in (usize::from(group.slot)..).zip(rows) {
+                joint.start_errors[slot] = row.error;
+                push(row, joint.impulses[slot], &joint.masses, &mut bodies);
+            }
+        }
+        write(states, &joint.bodies, &bodies);
+    }
+}
+
+#[allow(unsafe_code)]
 pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &StepContext) {
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    for gear in &mut world.constraints.gears {
+    let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
+    let Constraints { gears, joint_colors, pins, joints, .. } = &mut world.constraints;
+    for gear in gears {
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: gear.softness };
-        let mut bodies = read(states, &gear.bodies);
+        let mut bodies = look_up(&states, &gear.bodies);
         let mut rows = RowList::new();
         gear.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
@@ -283,24 +309,34 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
                 gear.add(&rows[0]);
             }
         }
-        write(states, &gear.bodies, &bodies);
+        write(&mut states, &gear.bodies, &bodies);
     }
-    for color in &world.constraints.joint_colors {
-        context.width.run(SolvePins::<BIASED> { pins: &mut world.constraints.pins[color.pins.clone()], states });
-        solve_joint_list::<BIASED>(&mut world.constraints.joints[color.joints.clone()], states, context);
+    for color in joint_colors {
+        let (pins, joints) = (&mut pins[color.pins.clone()], &mut joints[color.joints.clone()]);
+        let grain = context.crew.grain(pins.len(), LEAST_BLOCKS);
+        context.crew.for_chunks(pins, grain, |_, pins| {
+            // SAFETY: joints of one colour share no body that they may move (`World::validate` checks it).
+            let states = unsafe { states.share() };
+            context.width.run(SolvePins::<BIASED> { pins, states });
+        });
+        let grain = if color.shared { joints.len() } else { context.crew.grain(joints.len(), LEAST_JOINTS) };
+        context.crew.for_chunks(joints, grain, |_, joints| {
+            // SAFETY: likewise; where they do share bodies, one thread has all of them.
+            solve_joint_list::<BIASED>(joints, &mut unsafe { states.share() }, context);
+        });
     }
 }
 
 /// Solves a run of joints, in order.
 fn solve_joint_list<const BIASED: bool>(
     joints: &mut [JointConstraint],
-    states: &mut [BodyState],
+    states: &mut Rows<'_, BodyState>,
     context: &StepContext,
 ) {
     let mut rows = RowList::new();
     for joint in joints {
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: joint.softness };
-        let mut bodies = read(states, &joint.bodies);
+        let mut bodies = look_up(states, &joint.bodies);
         let r_b = joint.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
             let slots = usize::from(group.slot)..usize::from(group.slot) + rows.len();
@@ -311,10 +347,11 @@ fn solve_joint_list<const BIASED: bool>(
                 joint.add(group, rows, r_b);
             }
         }
-        write(states, &joint.bodies, &bodies);
         if !BIASED {
-            mark_loaded(states, &joint.bodies);
+            // Jointed bodies do not fly freely.
+            bodies.iter_mut().for_each(|body| body.flags |= BodyState::LOADED);
         }
+        write(states, &joint.bodies, &bodies);
     }
 }
 
@@ -445,14 +482,18 @@ pub(crate) fn read<const BODIES: usize>(states: &[BodyState], bodies: &[u32; BOD
     bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] })
 }
 
-/// Writes velocities back, to movable bodies only. The first of two places with the same body counts.
+/// The same where rows may be shared.
 #[inline]
-fn write<const BODIES: usize>(states: &mut [BodyState], bodies: &[u32; BODIES], from: &[BodyState; BODIES]) {
+fn look_up<const BODIES: usize>(states: &Rows<'_, BodyState>, bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
+    bodies.map(|body| if body == NONE { BodyState::REST } else { states.get(body) })
+}
+
+/// Writes bodies back, movable ones only. The first of two places with the same body counts.
+#[inline]
+fn write<const BODIES: usize>(states: &mut Rows<'_, BodyState>, bodies: &[u32; BODIES], from: &[BodyState; BODIES]) {
     for (&body, from) in bodies.iter().zip(from).rev() {
         if body != NONE && from.flags & BodyState::MOVABLE != 0 {
-            let state = &mut states[body as usize];
-            state.velocity = from.velocity;
-            state.angular_velocity = from.angular_velocity;
+            states.set(body, *from);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::joint_ref::unwound;
 use crate::math::{Vec2, clamp, vec2};
 use crate::solver::{Mobility, Softness, Velocities, at};
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, Wide2, each_part, is_sparse, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse, prefetch};
 
 /// Up to [`LANES`] plain pins of one colour.
 #[derive(Clone, Debug)]
@@ -201,7 +201,7 @@ impl<L: Lanes> PinRow<L> {
 
 impl<L: Lanes> Part<L> {
     #[inline(always)]
-    fn read(block: &PinBlock, states: &[BodyState], first: usize) -> Part<L> {
+    fn read(block: &PinBlock, states: &Rows<'_, BodyState>, first: usize) -> Part<L> {
         let (a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
         let (b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
         let r_a = Lanes2::load(&block.r_a, first).rotated(moved_a.c, moved_a.s);
@@ -220,7 +220,7 @@ impl<L: Lanes> Part<L> {
     }
 
     #[inline(always)]
-    fn write(&self, block: &PinBlock, states: &mut [BodyState], first: usize) {
+    fn write(&self, block: &PinBlock, states: &mut Rows<'_, BodyState>, first: usize) {
         self.a.write(states, &block.bodies_a, first);
         self.b.write(states, &block.bodies_b, first);
     }
@@ -247,26 +247,26 @@ impl<L: Lanes> Part<L> {
 /// Applies the impulses of the last sub-step again, for a run of blocks.
 pub(crate) struct WarmStartPins<'a> {
     pub(crate) pins: &'a [PinBlock],
-    pub(crate) states: &'a mut [BodyState],
+    pub(crate) states: Rows<'a, BodyState>,
 }
 
 impl Task for WarmStartPins<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for block in self.pins {
             if is_sparse::<L>(block.count as usize) {
-                warm_start_block::<L::Narrow>(block, self.states);
+                warm_start_block::<L::Narrow>(block, &mut self.states);
             } else {
-                warm_start_block::<L>(block, self.states);
+                warm_start_block::<L>(block, &mut self.states);
             }
         }
     }
 }
 
 #[inline(always)]
-fn warm_start_block<L: Lanes>(block: &PinBlock, states: &mut [BodyState]) {
+fn warm_start_block<L: Lanes>(block: &PinBlock, states: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count as usize) {
         let mut part = Part::<L>::read(block, states, first);
         part.push(0, L::load(&block.impulses[0], first));
@@ -278,33 +278,33 @@ fn warm_start_block<L: Lanes>(block: &PinBlock, states: &mut [BodyState]) {
 /// Solves a run of blocks.
 pub(crate) struct SolvePins<'a, const BIASED: bool> {
     pub(crate) pins: &'a mut [PinBlock],
-    pub(crate) states: &'a mut [BodyState],
+    pub(crate) states: Rows<'a, BodyState>,
 }
 
 impl<const BIASED: bool> Task for SolvePins<'_, BIASED> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for block in self.pins {
             if is_sparse::<L>(block.count as usize) {
-                solve_block::<L::Narrow, BIASED>(block, self.states);
+                solve_block::<L::Narrow, BIASED>(block, &mut self.states);
             } else {
-                solve_block::<L, BIASED>(block, self.states);
+                solve_block::<L, BIASED>(block, &mut self.states);
             }
         }
     }
 }
 
 #[inline(always)]
-fn solve_block<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut [BodyState]) {
+fn solve_block<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count as usize) {
         solve_part::<L, BIASED>(block, states, first);
     }
 }
 
 #[inline(always)]
-fn solve_part<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut [BodyState], first: usize) {
+fn solve_part<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut Rows<'_, BodyState>, first: usize) {
     let mut part = Part::<L>::read(block, states, first);
     let before = [L::load(&block.impulses[0], first), L::load(&block.impulses[1], first)];
     let speeds = [part.velocity(0), part.velocity(1)];

@@ -15,6 +15,7 @@
 
 use super::StepContext;
 use super::recover::{Recovery, is_deep, take_over};
+use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint};
@@ -25,7 +26,7 @@ use crate::solver::{
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{LANES, Lanes, Lanes2, Places, Task, Wide, each_part, is_sparse, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch};
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
@@ -37,7 +38,20 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.recoveries.clear();
     list_blocks(world, &mut constraints);
     let Constraints { masses, blocks, extras, .. } = &mut constraints;
-    let noticed = fill_blocks(world, context, masses, blocks, extras);
+    let mut noticed = Noticed::default();
+    if context.crew.threads() == 1 {
+        noticed = fill_blocks(world, context, masses, blocks, extras);
+    } else {
+        let mut each: Vec<Noticed> = Vec::new();
+        let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
+        context.crew.for_zipped_lists(blocks, extras, &mut each, grain, |_, blocks, extras, noticed| {
+            *noticed = fill_blocks(world, context, masses, blocks, extras);
+        });
+        for each in each {
+            noticed.deep |= each.deep;
+            noticed.rebounds |= each.rebounds;
+        }
+    }
     if noticed.deep || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
     }
@@ -46,7 +60,8 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
         list_rebounds(world, context, &mut constraints);
     }
     if world.def.solver != Solver::Direct {
-        context.width.run(MarkLoaded { blocks: &constraints.blocks, states: &mut world.sets.awake_mut().states });
+        let states = Rows::of(&mut world.sets.awake_mut().states);
+        context.width.run(MarkLoaded { blocks: &constraints.blocks, states });
     }
     for &index in &constraints.crowded {
         for point in &mut world.contacts[index].manifold.points {
@@ -431,26 +446,26 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: u
 /// Marks the bodies of contacts that carried a load in the last step.
 struct MarkLoaded<'a> {
     blocks: &'a [ContactBlock],
-    states: &'a mut [BodyState],
+    states: Rows<'a, BodyState>,
 }
 
 impl Task for MarkLoaded<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for block in self.blocks {
             if is_sparse::<L>(block.count as usize) {
-                mark_block::<L::Narrow>(block, self.states);
+                mark_block::<L::Narrow>(block, &mut self.states);
             } else {
-                mark_block::<L>(block, self.states);
+                mark_block::<L>(block, &mut self.states);
             }
         }
     }
 }
 
 #[inline(always)]
-fn mark_block<L: Lanes>(block: &ContactBlock, states: &mut [BodyState]) {
+fn mark_block<L: Lanes>(block: &ContactBlock, states: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count as usize) {
         let [p, q] = &block.points;
         let load = L::load(&p.normal_impulse, first) + L::load(&q.normal_impulse, first);

@@ -16,9 +16,11 @@
 
 use super::StepContext;
 use crate::body::BodyState;
-use crate::solver::{BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Solver, Velocities};
+use crate::solver::{
+    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Moved, Solver, Velocities,
+};
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
+use carom_wide::{Lanes, Lanes2, Rows, Task, each_part, is_sparse};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -36,23 +38,34 @@ pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     }
 }
 
+#[allow(unsafe_code)]
 fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     super::joints::solve_joints::<BIASED>(world, context);
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let constraints = &mut world.constraints;
-    context.width.run(Solve::<BIASED> {
-        blocks: &mut constraints.blocks,
-        extras: &mut constraints.extras,
-        states,
-        inv_h: context.inv_h,
-    });
+    let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
+    let Constraints { blocks, extras, colors, .. } = &mut world.constraints;
+    let inv_h = context.inv_h;
+    if context.crew.threads() == 1 {
+        return context.width.run(Solve::<BIASED> { blocks, extras, states, inv_h });
+    }
+    for color in colors {
+        let grain = context.crew.grain(color.len(), LEAST_BLOCKS);
+        let (blocks, extras) = (&mut blocks[color.clone()], &mut extras[color.clone()]);
+        context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
+            // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
+            let states = unsafe { states.share() };
+            context.width.run(Solve::<BIASED> { blocks, extras, states, inv_h });
+        });
+    }
 }
+
+/// Fewer blocks than this are not worth another thread.
+pub(crate) const LEAST_BLOCKS: usize = 6;
 
 /// A run of blocks, in order: all of them, or some of one colour.
 struct Solve<'a, const BIASED: bool> {
     blocks: &'a mut [ContactBlock],
     extras: &'a mut [BlockExtras],
-    states: &'a mut [BodyState],
+    states: Rows<'a, BodyState>,
     inv_h: f32,
 }
 
@@ -61,12 +74,12 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Solve { blocks, extras, states, inv_h } = self;
+        let Solve { blocks, extras, mut states, inv_h } = self;
         for (block, extras) in blocks.iter_mut().zip(extras) {
             if is_sparse::<L>(block.count as usize) {
-                solve_block::<L::Narrow, BIASED>(block, extras, states, inv_h);
+                solve_block::<L::Narrow, BIASED>(block, extras, &mut states, inv_h);
             } else {
-                solve_block::<L, BIASED>(block, extras, states, inv_h);
+                solve_block::<L, BIASED>(block, extras, &mut states, inv_h);
             }
         }
     }
@@ -77,7 +90,7 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
 fn solve_block<L: Lanes, const BIASED: bool>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
-    states: &mut [BodyState],
+    states: &mut Rows<'_, BodyState>,
     inv_h: f32,
 ) {
     for first in each_part::<L>(block.count as usize) {
@@ -104,7 +117,7 @@ struct Demand<L> {
 fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
-    states: &mut [BodyState],
+    states: &mut Rows<'_, BodyState>,
     inv_h: f32,
     first: usize,
 ) {

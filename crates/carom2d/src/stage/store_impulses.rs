@@ -2,10 +2,14 @@
 //! what began or ceased to touch, and what hit hard, is reported.
 
 use super::StepContext;
+use super::solve::LEAST_BLOCKS;
+use crate::contact::Contact;
 use crate::events::HitEvent;
 use crate::math::Vec2;
+use crate::solver::{BlockExtras, ContactBlock};
 use crate::world::World;
-use carom_wide::prefetch;
+use carom_threads::Parts;
+use carom_wide::prefetch_at;
 
 pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     super::joints::store_joint_impulses(world, context);
@@ -15,39 +19,18 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     let mut hits = std::mem::take(&mut world.constraints.hits);
     changed.clear();
     hits.clear();
-    for (place, block) in blocks.iter().enumerate() {
-        // As in `prepare.rs`.
-        for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
-            world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
+    let mut notes = std::mem::take(&mut world.constraints.stored);
+    store_all(world, context, (&blocks, &extras), &mut notes);
+    for notes in &mut notes {
+        changed.append(&mut notes.changed);
+        for body in notes.belts.drain(..) {
+            world.sim_mut(body).sleep_time_s = 0.0;
         }
-        let extras = &extras[place];
-        for lane in block.lanes() {
-            let index = extras.contact[lane];
-            let contact = &mut world.contacts[index];
-            let count = contact.manifold.count as usize;
-            let mut touching = false;
-            for (point, from) in contact.manifold.points[..count].iter_mut().zip(&block.points) {
-                point.normal_impulse = from.normal_impulse.0[lane];
-                point.tangent_impulse = from.tangent_impulse.0[lane];
-                point.total_impulse = from.total_impulse.0[lane];
-                point.total_tangent = from.total_tangent.0[lane];
-                touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
-            }
-            contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
-            if touching != contact.touching {
-                changed.push((contact.order(), index));
-            }
-            if touching && contact.material.surface_speed != 0.0 {
-                // A belt keeps what lies on it awake, however slow it is.
-                let (a, b) = (contact.body_a, contact.body_b);
-                world.sim_mut(a).sleep_time_s = 0.0;
-                world.sim_mut(b).sleep_time_s = 0.0;
-            }
-            if let Some(hit) = hardest_hit(world, index) {
-                hits.push((world.contacts[index].order(), hit));
-            }
+        for index in notes.struck.drain(..) {
+            hits.extend(hardest_hit(world, index).map(|hit| (world.contacts[index].order(), hit)));
         }
     }
+    world.constraints.stored = notes;
     for &index in &world.constraints.crowded {
         let contact = &world.contacts[index];
         if !contact.touching {
@@ -86,6 +69,75 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     world.constraints.extras = extras;
     world.constraints.changed = changed;
     world.constraints.hits = hits;
+}
+
+/// What is noted of contacts while impulses are stored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stored {
+    /// Those that begin or cease to touch, with their order.
+    changed: Vec<(u64, u32)>,
+    /// Those that were struck fast.
+    struck: Vec<u32>,
+    /// Bodies on belts, and the belts: they stay awake, however slow they are.
+    belts: Vec<u32>,
+}
+
+/// Writes the impulses of all blocks to their contacts.
+#[allow(unsafe_code)]
+fn store_all(
+    world: &mut World,
+    context: &StepContext,
+    (blocks, extras): (&[ContactBlock], &[BlockExtras]),
+    notes: &mut Vec<Stored>,
+) {
+    let hit_speed = world.def.hit_speed;
+    let contacts = Parts::of(world.contacts.slots_mut());
+    let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
+    context.crew.for_lists(notes, blocks.len(), grain, |range, notes| {
+        for place in range {
+            // As in `prepare.rs`.
+            for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
+                prefetch_at(contacts.pointer(contact as usize));
+            }
+            for lane in blocks[place].lanes() {
+                let index = extras[place].contact[lane];
+                // SAFETY: every contact is in one lane of one block.
+                let contact = unsafe { contacts.item(index as usize) }.value_mut();
+                store(contact, index, (&blocks[place], &extras[place]), lane, hit_speed, notes);
+            }
+        }
+    });
+}
+
+/// Writes the impulses of one contact.
+fn store(
+    contact: &mut Contact,
+    index: u32,
+    (block, extras): (&ContactBlock, &BlockExtras),
+    lane: usize,
+    hit_speed: f32,
+    notes: &mut Stored,
+) {
+    let count = contact.manifold.count as usize;
+    let (mut touching, mut struck) = (false, false);
+    for (point, from) in contact.manifold.points[..count].iter_mut().zip(&block.points) {
+        point.normal_impulse = from.normal_impulse.0[lane];
+        point.tangent_impulse = from.tangent_impulse.0[lane];
+        point.total_impulse = from.total_impulse.0[lane];
+        point.total_tangent = from.total_tangent.0[lane];
+        touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
+        struck |= -point.approach_velocity > hit_speed;
+    }
+    contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
+    if touching != contact.touching {
+        notes.changed.push((contact.order(), index));
+    }
+    if struck {
+        notes.struck.push(index);
+    }
+    if touching && contact.material.surface_speed != 0.0 {
+        notes.belts.extend([contact.body_a, contact.body_b]);
+    }
 }
 
 /// The hit event of a contact, if one of its points was struck fast enough.

@@ -1,53 +1,71 @@
 //! Applies the impulses of the last sub-step again: the best guess for this one.
 
 use super::StepContext;
+use super::solve::LEAST_BLOCKS;
 use crate::body::BodyState;
-use crate::solver::{BlockExtras, Common, ContactBlock, InverseMasses, Solver, Velocities};
+use crate::solver::{BlockExtras, Common, Constraints, ContactBlock, InverseMasses, Solver, Velocities};
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Task, each_part, is_sparse};
+use carom_wide::{Lanes, Lanes2, Rows, Task, each_part, is_sparse};
 
+#[allow(unsafe_code)]
 pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
     super::joints::warm_start_joints(world, context);
     if matches!(world.def.solver, Solver::Sequential(_)) {
         // It starts its own points: those that are apart carry nothing.
         return;
     }
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let constraints = &world.constraints;
-    context.width.run(WarmStart { blocks: &constraints.blocks, extras: &constraints.extras, states });
+    let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
+    let Constraints { blocks, extras, colors, .. } = &world.constraints;
+    if context.crew.threads() == 1 {
+        return context.width.run(WarmStart { blocks, extras, states });
+    }
+    for color in colors {
+        let (blocks, extras) = (&blocks[color.clone()], &extras[color.clone()]);
+        context.crew.for_ranges(color.len(), context.crew.grain(color.len(), LEAST_BLOCKS), |range| {
+            // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
+            let states = unsafe { states.share() };
+            let (blocks, extras) = (&blocks[range.clone()], &extras[range]);
+            context.width.run(WarmStart { blocks, extras, states });
+        });
+    }
 }
 
 /// A run of blocks, in order.
 struct WarmStart<'a> {
     blocks: &'a [ContactBlock],
     extras: &'a [BlockExtras],
-    states: &'a mut [BodyState],
+    states: Rows<'a, BodyState>,
 }
 
 impl Task for WarmStart<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
+    fn run<L: Lanes>(mut self) {
         for (block, extras) in self.blocks.iter().zip(self.extras) {
             if is_sparse::<L>(block.count as usize) {
-                warm_start_block::<L::Narrow>(block, extras, self.states);
+                warm_start_block::<L::Narrow>(block, extras, &mut self.states);
             } else {
-                warm_start_block::<L>(block, extras, self.states);
+                warm_start_block::<L>(block, extras, &mut self.states);
             }
         }
     }
 }
 
 #[inline(always)]
-fn warm_start_block<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut [BodyState]) {
+fn warm_start_block<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count as usize) {
         warm_start_part::<L>(block, extras, states, first);
     }
 }
 
 #[inline(always)]
-fn warm_start_part<L: Lanes>(block: &ContactBlock, extras: &BlockExtras, states: &mut [BodyState], first: usize) {
+fn warm_start_part<L: Lanes>(
+    block: &ContactBlock,
+    extras: &BlockExtras,
+    states: &mut Rows<'_, BodyState>,
+    first: usize,
+) {
     let mut a = Velocities::<L>::read(states, &block.bodies_a, first);
     let mut b = Velocities::<L>::read(states, &block.bodies_b, first);
     let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &Common::load(block, extras, first), first);
