@@ -14,7 +14,7 @@ fn records() -> [(&'static str, usize, &'static str); 6] {
         ("`Body`", size_of::<Body>(), "body"),
         ("`Shape`", size_of::<Shape>(), "shape"),
         ("`Contact`", size_of::<Contact>(), "pair of shapes that are near"),
-        ("`ContactBlock`, an eighth", size_of::<ContactBlock>() / LANES, "pair with contact points"),
+        ("`ContactBlock`, a sixteenth", size_of::<ContactBlock>() / LANES, "pair with contact points"),
     ]
 }
 
