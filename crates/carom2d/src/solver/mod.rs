@@ -15,6 +15,7 @@ use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
 use crate::stage::recover::Recovery;
+use crate::stage::restitution::Blows;
 use crate::stage::sequential::PointConstraint;
 use crate::stage::store_impulses::Stored;
 use carom_wide::{Wide, Wide2};
@@ -233,4 +234,6 @@ pub(crate) struct Constraints {
     /// Contacts that were struck, with their order.
     pub(crate) hits: Vec<(u64, HitEvent)>,
     pub(crate) stored: Vec<Stored>,
+    /// Who was struck when, while impacts rebound.
+    pub(crate) blows: Blows,
 }

@@ -23,7 +23,7 @@ use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::Reference;
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{BlockExtras, ContactBlock, Movers, Rebound, Solver, at, response};
+use crate::solver::{BlockExtras, Constraints, ContactBlock, Movers, Rebound, Solver, at, response};
 use crate::world::World;
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
@@ -35,16 +35,67 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
         return;
     }
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let constraints = &mut world.constraints;
+    let Constraints { blocks, extras, rebounds, blows, .. } = &mut world.constraints;
+    if rebounds.is_empty() {
+        return;
+    }
+    blows.start(states.len(), rebounds.len());
     for _ in 0..MAX_PASSES {
         let mut any = false;
-        for rebound in &constraints.rebounds {
-            let block = &mut constraints.blocks[rebound.block as usize];
-            let extras = &constraints.extras[rebound.block as usize];
-            any |= rebound_contact(rebound, block, extras, states, context);
+        for (place, rebound) in rebounds.iter().enumerate() {
+            let (block, extras) = (&mut blocks[rebound.block as usize], &extras[rebound.block as usize]);
+            let bodies = block.bodies(rebound.lane as usize);
+            if blows.is_settled(place, bodies) {
+                continue;
+            }
+            blows.look(place);
+            if rebound_contact(rebound, block, extras, states, context) {
+                blows.strike(bodies);
+                any = true;
+            }
         }
         if !any {
             break;
+        }
+    }
+}
+
+/// When bodies were struck, and when contacts were looked at: a contact whose bodies have not been struck since has
+/// nothing new to show. In a heap this leaves few to look at after the first pass.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blows {
+    /// Counts whatever happens.
+    now: u32,
+    struck: Vec<u32>,
+    looked: Vec<u32>,
+}
+
+impl Blows {
+    fn start(&mut self, bodies: usize, contacts: usize) {
+        self.now = 0;
+        for (times, count) in [(&mut self.struck, bodies), (&mut self.looked, contacts)] {
+            times.clear();
+            times.resize(count, 0);
+        }
+    }
+
+    fn is_settled(&self, contact: usize, bodies: [u32; 2]) -> bool {
+        let looked = self.looked[contact];
+        // Nobody has looked at time 0.
+        looked > 0 && bodies.iter().all(|&body| body == NONE || self.struck[body as usize] <= looked)
+    }
+
+    fn look(&mut self, contact: usize) {
+        self.now += 1;
+        self.looked[contact] = self.now;
+    }
+
+    fn strike(&mut self, bodies: [u32; 2]) {
+        self.now += 1;
+        for body in bodies {
+            if body != NONE {
+                self.struck[body as usize] = self.now;
+            }
         }
     }
 }
