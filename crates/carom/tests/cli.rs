@@ -282,7 +282,7 @@ fn bad_usage_is_explained() {
     let bad: [&[&str]; 12] = [
         &["run"],
         &["dance"],
-        &["run", "stack", "--threads", "4"],
+        &["run", "stack", "--threads", "0"],
         &["run", "stack", "--every", "0"],
         &["run", "stack", "--steps", "-1"],
         &["run", "stack", "--steps", "99999999999"],

@@ -14,7 +14,7 @@ use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
-use crate::stage::recover::Recovery;
+use crate::stage::recover::{Pushes, Recovery};
 use crate::stage::restitution::Blows;
 use crate::stage::sequential::PointConstraint;
 use crate::stage::store_impulses::Stored;
@@ -218,6 +218,9 @@ pub(crate) struct Constraints {
     pub(crate) rebounds: Vec<Rebound>,
     /// Contacts whose bodies overlap deeply.
     pub(crate) recoveries: Vec<Recovery>,
+    pub(crate) pushes: Pushes,
+    /// How many deep overlaps each awake body has, where there are any.
+    pub(crate) crowding: Vec<u16>,
     /// Active contacts that are left out of this step.
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.

@@ -112,8 +112,9 @@ fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32])
 }
 
 /// How many deep overlaps each awake body has.
-fn count_overlaps(world: &World, dt: f32) -> Vec<u16> {
-    let mut counts = vec![0_u16; world.sets.awake().sims.len()];
+fn count_overlaps(world: &World, dt: f32, counts: &mut Vec<u16>) {
+    counts.clear();
+    counts.resize(world.sets.awake().sims.len(), 0);
     for &index in &world.deep_contacts {
         let contact = &world.contacts[index];
         if is_deep(world, contact, dt) {
@@ -125,7 +126,6 @@ fn count_overlaps(world: &World, dt: f32) -> Vec<u16> {
             }
         }
     }
-    counts
 }
 
 /// How many coloured constraints a body must have before it counts as crowded.
@@ -148,8 +148,8 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
 /// Leaves what overlaps deeply to `recover.rs`, and so all contacts of such bodies. The other solvers go on pushing;
 /// there, bodies in a heap of overlaps share the push between them, or it would add up.
 fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
-    let crowding = count_overlaps(world, context.dt);
-    let Constraints { blocks, extras, recoveries, .. } = constraints;
+    let Constraints { blocks, extras, recoveries, crowding, .. } = constraints;
+    count_overlaps(world, context.dt, crowding);
     for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
         for lane in block.lanes() {
             let overlaps = block.bodies(lane).map(|body| crowding.get(body as usize).copied().unwrap_or(0));

@@ -71,6 +71,7 @@ pub(crate) fn take_over(block: &mut ContactBlock, extras: &mut BlockExtras, lane
 }
 
 /// One point of such a contact. Velocities and impulses are those of the second set.
+#[derive(Clone, Debug)]
 struct Push {
     bodies: [u32; 2],
     inv_masses: [(Vec2, f32); 2],
@@ -86,16 +87,18 @@ pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
     if world.constraints.recoveries.is_empty() {
         return;
     }
-    let mut pushes = gather_pushes(world, context);
+    let Pushes { mut pushes, mut motions } = std::mem::take(&mut world.constraints.pushes);
+    gather_pushes(world, context, &mut pushes);
     let states = &mut world.sets.sets[AWAKE as usize].states;
-    let mut motions = vec![(Vec2::ZERO, 0.0_f32); states.len()];
+    motions.clear();
+    motions.resize(states.len(), (Vec2::ZERO, 0.0));
     for _ in 0..PASSES {
         for push in &mut pushes {
             push.solve(&mut motions, states);
         }
     }
     let awake = world.sets.awake_mut();
-    for ((state, sim), (velocity, spin)) in awake.states.iter_mut().zip(&awake.sims).zip(motions) {
+    for ((state, sim), (velocity, spin)) in awake.states.iter_mut().zip(&awake.sims).zip(&motions) {
         let speed = velocity.length() + spin.abs() * sim.extent;
         if speed > 0.0 {
             let time = context.dt * min(1.0, context.push_out_speed / speed);
@@ -103,11 +106,20 @@ pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
             state.delta_rotation = state.delta_rotation.turned(spin * time);
         }
     }
+    world.constraints.pushes = Pushes { pushes, motions };
 }
 
-fn gather_pushes(world: &World, context: &StepContext) -> Vec<Push> {
+/// Memory of this stage.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pushes {
+    pushes: Vec<Push>,
+    /// The second set of velocities, one for each awake body.
+    motions: Vec<(Vec2, f32)>,
+}
+
+fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Vec<Push>) {
     let states = &world.sets.sets[AWAKE as usize].states;
-    let mut pushes = Vec::new();
+    pushes.clear();
     for recovery in &world.constraints.recoveries {
         let (index, lane) = (recovery.block as usize, recovery.lane as usize);
         let (block, extras) = (&world.constraints.blocks[index], &world.constraints.extras[index]);
@@ -131,7 +143,6 @@ fn gather_pushes(world: &World, context: &StepContext) -> Vec<Push> {
             pushes.push(Push { bodies, inv_masses, arms, normal, mass, target, impulse: 0.0 });
         }
     }
-    pushes
 }
 
 impl Push {
