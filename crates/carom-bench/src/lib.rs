@@ -1,6 +1,6 @@
 //! How fast carom is, by itself and beside other engines: what `carom bench` measures.
 //!
-//! The scenes are those of [`carom_scenes`]; each is timed by one protocol ([`measure`]): a fresh world for
+//! The scenes are those of [`carom_scenes`]; each is timed by one protocol (`measure.rs`): a fresh world for
 //! every repeat, one step that is not timed, then all others, and of the repeats the fastest counts. Beside
 //! the time stands the work that was done ([`Work`]), so that nobody wins by doing less.
 //!
