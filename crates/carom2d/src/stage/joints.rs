@@ -31,6 +31,8 @@ struct Anchors {
     q_b: Rot,
     /// Where the angle was seen last, or nothing if the joint does not ask for it.
     angle: Option<f32>,
+    /// How far the bodies had turned then: two of three looks at an angle find them where they were.
+    seen: Option<[Rot; 2]>,
 }
 
 impl Anchors {
@@ -46,6 +48,7 @@ impl Anchors {
             q_a: a.rotation.compose(def.frame_a.q),
             q_b: b.rotation.compose(def.frame_b.q),
             angle: needs_angle.then_some(joint.angle),
+            seen: None,
         }
     }
 
@@ -57,10 +60,14 @@ impl Anchors {
         let q_a = a.delta_rotation.compose(self.q_a);
         let mut angle = 0.0;
         if let Some(before) = &mut self.angle {
-            let q_b = b.delta_rotation.compose(self.q_b);
-            // A sub-step turns no body by more than an eighth of a turn.
-            angle = unwound(q_a.inv_mul(q_b).angle(), *before);
-            *before = angle;
+            let turned = [a.delta_rotation, b.delta_rotation];
+            if self.seen != Some(turned) {
+                let q_b = b.delta_rotation.compose(self.q_b);
+                // A sub-step turns no body by more than an eighth of a turn.
+                *before = unwound(q_a.inv_mul(q_b).angle(), *before);
+                self.seen = Some(turned);
+            }
+            angle = *before;
         }
         let moved = b.delta_position - a.delta_position;
         Frames {
