@@ -29,8 +29,9 @@ pub(crate) struct Notes {
     deep: Vec<u32>,
 }
 
-/// Contacts per bit set word; and fewer words than this are not worth another thread.
+/// Contacts in a word of the set of awake ones.
 const WORD: usize = 64;
+/// Fewer words than this are not worth another thread.
 const LEAST_WORDS: usize = 2;
 
 pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
