@@ -99,6 +99,12 @@ impl Places {
         (self.present >> lane & 1 != 0).then_some(self.lanes[lane])
     }
 
+    /// The rows of all lanes; zero, which may be another lane's row, where a lane has none.
+    #[inline]
+    pub fn all(&self) -> &[u32; LANES] {
+        &self.lanes
+    }
+
     /// Whether the row of a lane may be changed.
     #[inline]
     pub fn is_writable(&self, lane: usize) -> bool {

@@ -58,8 +58,6 @@ pub(crate) struct Traits {
     pub(crate) rolling: bool,
     /// Something else in [`Common`] than another contact.
     pub(crate) varied: bool,
-    /// An overlap that no load explains.
-    pub(crate) deep: bool,
 }
 
 impl Traits {
@@ -170,6 +168,8 @@ pub(crate) struct BlockExtras {
     pub(crate) contact: [u32; LANES],
     /// Lanes that may rebound, one bit each.
     pub(crate) rebounding: u16,
+    /// The slowest approach in m/s from which any of them rebounds.
+    pub(crate) slowest_rebound: f32,
     pub(crate) traits: Traits,
     /// Of contacts that are [`Traits::varied`].
     pub(crate) varied: Common<Wide>,
@@ -192,15 +192,7 @@ impl ContactBlock {
         bodies_a: Places::NOWHERE,
         bodies_b: Places::NOWHERE,
         count: 0,
-        traits: Traits {
-            two_points: false,
-            rounded: false,
-            locked: false,
-            belt: false,
-            rolling: false,
-            varied: false,
-            deep: false,
-        },
+        traits: Traits { two_points: false, rounded: false, locked: false, belt: false, rolling: false, varied: false },
         common: Common {
             inv_mass_a: 0.0,
             inv_inertia_a: 0.0,
@@ -282,6 +274,7 @@ impl BlockExtras {
     pub(crate) const EMPTY: BlockExtras = BlockExtras {
         contact: [NONE; LANES],
         rebounding: 0,
+        slowest_rebound: f32::INFINITY,
         traits: ContactBlock::EMPTY.traits,
         varied: Common {
             inv_mass_a: Wide::ZERO,
@@ -354,6 +347,29 @@ impl<L: Lanes> InverseMasses<L> {
             InverseMasses { mass: Lanes2 { x: x_b, y: y_b }, inertia: common.inv_inertia_b },
         ]
     }
+}
+
+/// How far a point of each contact is from touching, where the bodies have come since the step began.
+///
+/// The cores turn with their bodies; the rounding around them does not, or a wheel would lift its contact point as it
+/// rolls.
+#[inline(always)]
+pub(crate) fn separation<L: Lanes>(
+    block: &ContactBlock,
+    extras: &BlockExtras,
+    i: usize,
+    [a, b]: [&Moved<L>; 2],
+    first: usize,
+) -> L {
+    let point = &block.points[i];
+    let normal = Lanes2::<L>::load(&block.normal, first);
+    let (mut core_a, mut core_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+    if block.traits.rounded {
+        core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+        core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+    }
+    let cores = b.position - a.position + core_b.rotated(b.c, b.s) - core_a.rotated(a.c, a.s);
+    cores.dot(normal) + L::load(&point.base_separation, first)
 }
 
 impl<L: Lanes> Velocities<L> {

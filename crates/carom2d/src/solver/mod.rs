@@ -7,20 +7,21 @@ mod block;
 mod sparse;
 
 use crate::body::BodySim;
-use crate::collide::Reference;
 use crate::error::DefError;
 use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
-use crate::stage::recover::{Pushes, Recovery};
+use crate::stage::recover::Pushes;
 use crate::stage::restitution::Blows;
 use crate::stage::sequential::PointConstraint;
 use crate::stage::store_impulses::Stored;
 use carom_wide::{Wide, Wide2};
 
-pub(crate) use block::{BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at};
+pub(crate) use block::{
+    BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at, separation,
+};
 pub(crate) use sparse::{Factor, order};
 
 /// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.
@@ -139,23 +140,6 @@ pub(crate) fn response(movers: Movers, u: Vec2, at: (Vec2, Vec2), seen: (Vec2, V
         + movers.inv_inertia_b * cross(at.1, u) * cross(seen.1, u)
 }
 
-/// A contact that may rebound: the few numbers that the restitution stage needs, one record each
-/// because most contacts have none.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Rebound {
-    /// Where the contact's constraint is: for the record of the impulse.
-    pub(crate) block: u32,
-    pub(crate) lane: u32,
-    pub(crate) restitution: f32,
-    /// Relative acceleration along the normal by forces and gravity, b minus a.
-    pub(crate) acceleration: f32,
-    /// Whose edge the other shape's corners hit.
-    pub(crate) reference: Reference,
-    pub(crate) count: u32,
-    /// `K` of each point.
-    pub(crate) k: [f32; 2],
-}
-
 /// What constraints ask of an awake body beside its state: 16 bytes, side by side in the order of the awake set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BodyMass {
@@ -214,10 +198,8 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// One for each block.
     pub(crate) extras: Vec<BlockExtras>,
-    /// In the order of solving.
-    pub(crate) rebounds: Vec<Rebound>,
-    /// Contacts whose bodies overlap deeply.
-    pub(crate) recoveries: Vec<Recovery>,
+    /// Block and lane of contacts whose bodies overlap deeply, in order.
+    pub(crate) recoveries: Vec<(usize, usize)>,
     pub(crate) pushes: Pushes,
     /// How many deep overlaps each awake body has, where there are any.
     pub(crate) crowding: Vec<u16>,
@@ -237,6 +219,6 @@ pub(crate) struct Constraints {
     /// Contacts that were struck, with their order.
     pub(crate) hits: Vec<(u64, HitEvent)>,
     pub(crate) stored: Vec<Stored>,
-    /// Who was struck when, while impacts rebound.
+    /// Who may rebound, and who was struck when.
     pub(crate) blows: Blows,
 }

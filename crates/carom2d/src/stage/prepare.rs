@@ -14,19 +14,19 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
-use super::recover::{Recovery, is_deep, take_over};
+use super::recover::{is_deep, take_over};
+use super::restitution::{may_rebound, slowest_rebound};
 use super::solve::LEAST_BLOCKS;
-use crate::body::{BodyKind, BodySim, BodyState, LockedAxes, NONE};
-use crate::collide::LINEAR_SLOP;
+use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, min};
 use crate::solver::{
-    BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Movers, Rebound, Solver, Traits,
-    Velocities, response,
+    BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Solver, Traits, Velocities,
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
@@ -38,26 +38,19 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.recoveries.clear();
     list_blocks(world, &mut constraints);
     let Constraints { masses, blocks, extras, .. } = &mut constraints;
-    let mut noticed = Noticed::default();
-    if context.crew.threads() == 1 {
-        noticed = fill_blocks(world, context, masses, blocks, extras);
-    } else {
-        let mut each: Vec<Noticed> = Vec::new();
-        let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
-        context.crew.for_zipped_lists(blocks, extras, &mut each, grain, |_, blocks, extras, noticed| {
-            *noticed = fill_blocks(world, context, masses, blocks, extras);
-        });
-        for each in each {
-            noticed.deep |= each.deep;
-            noticed.rebounds |= each.rebounds;
+    let rebounds = AtomicBool::new(false);
+    let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
+    context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
+        if fill_blocks(world, context, masses, blocks, extras) {
+            rebounds.store(true, Ordering::Relaxed);
         }
-    }
-    if noticed.deep || !constraints.crowded.is_empty() {
+    });
+    if count_overlaps(world, context.dt, &mut constraints.crowding) || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
     }
-    constraints.rebounds.clear();
-    if noticed.rebounds {
-        list_rebounds(world, context, &mut constraints);
+    constraints.blows.clear();
+    if rebounds.into_inner() {
+        constraints.blows.list(&constraints.colors, &constraints.extras);
     }
     if world.def.solver != Solver::Direct {
         let states = Rows::of(&mut world.sets.awake_mut().states);
@@ -111,13 +104,18 @@ fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32])
     constraints.colors.push(first..*used);
 }
 
-/// How many deep overlaps each awake body has.
-fn count_overlaps(world: &World, dt: f32, counts: &mut Vec<u16>) {
+/// How many deep overlaps each awake body has. False if there are none at all, and then the counts are not there.
+fn count_overlaps(world: &World, dt: f32, counts: &mut Vec<u16>) -> bool {
     counts.clear();
+    if world.deep_contacts.is_empty() {
+        return false;
+    }
+    let mut any = false;
     counts.resize(world.sets.awake().sims.len(), 0);
     for &index in &world.deep_contacts {
         let contact = &world.contacts[index];
         if is_deep(world, contact, dt) {
+            any = true;
             for body in [contact.body_a, contact.body_b] {
                 if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
                     // More than this are not solved at once: see `is_crowded`.
@@ -126,6 +124,7 @@ fn count_overlaps(world: &World, dt: f32, counts: &mut Vec<u16>) {
             }
         }
     }
+    any
 }
 
 /// How many coloured constraints a body must have before it counts as crowded.
@@ -149,14 +148,13 @@ fn is_crowded(world: &World, contact: &Contact) -> bool {
 /// there, bodies in a heap of overlaps share the push between them, or it would add up.
 fn share_push_out(world: &World, context: &StepContext, constraints: &mut Constraints) {
     let Constraints { blocks, extras, recoveries, crowding, .. } = constraints;
-    count_overlaps(world, context.dt, crowding);
     for (index, (block, extras)) in blocks.iter_mut().zip(extras).enumerate() {
         for lane in block.lanes() {
             let overlaps = block.bodies(lane).map(|body| crowding.get(body as usize).copied().unwrap_or(0));
             let most = overlaps[0].max(overlaps[1]);
             if most > 0 && world.def.solver == Solver::SoftStep {
                 take_over(block, extras, lane);
-                recoveries.push(Recovery { block: index as u32, lane: lane as u32 });
+                recoveries.push((index, lane));
             } else if most > 3 {
                 block.vary(extras);
                 extras.varied.push_out.0[lane] = -context.push_out_speed * (3.5 / f32::from(most));
@@ -190,7 +188,7 @@ fn levels(world: &World, contacts: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// What is left of `K` at a point where nothing can move along the normal or tangent, by rounding.
-fn negligible_response(world: &World, contact: &Contact, point: &ContactPoint) -> f32 {
+pub(crate) fn negligible_response(world: &World, contact: &Contact, point: &ContactPoint) -> f32 {
     let a = free_response(world, contact.body_a, point.anchor_a);
     1.0e-6 * (a + free_response(world, contact.body_b, point.anchor_b))
 }
@@ -211,22 +209,15 @@ fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
 }
 
-/// What some contact of a run of blocks has.
-#[derive(Clone, Copy, Default)]
-struct Noticed {
-    deep: bool,
-    rebounds: bool,
-}
-
-/// Fills a run of blocks with what their contacts are now.
+/// Fills a run of blocks with what their contacts are now. True if some may rebound.
 fn fill_blocks(
     world: &World,
     context: &StepContext,
     masses: &[BodyMass],
     blocks: &mut [ContactBlock],
     extras: &mut [BlockExtras],
-) -> Noticed {
-    let mut noticed = Noticed::default();
+) -> bool {
+    let mut rebounds = false;
     for index in 0..blocks.len() {
         // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
         // most of the time that it takes.
@@ -234,10 +225,9 @@ fn fill_blocks(
             world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
         }
         fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
-        noticed.deep |= extras[index].traits.deep;
-        noticed.rebounds |= extras[index].rebounding != 0;
+        rebounds |= extras[index].rebounding != 0;
     }
-    noticed
+    rebounds
 }
 
 /// Fills a block with what its contacts are now.
@@ -248,7 +238,7 @@ fn fill_block(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
 ) {
-    extras.rebounding = 0;
+    (extras.rebounding, extras.slowest_rebound) = (0, f32::INFINITY);
     if extras.traits.fill_extras() {
         *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
     }
@@ -327,9 +317,11 @@ fn fill_lane(
         extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
     }
     let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-    extras.rebounding |= u16::from(may_rebound(contact, context)) << lane;
+    if may_rebound(contact, context.dt) {
+        extras.rebounding |= 1 << lane;
+        extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
+    }
     traits.two_points |= manifold.count > 1;
-    traits.deep |= is_deep(world, contact, context.dt);
     for (i, point) in block.points.iter_mut().enumerate() {
         let present = i < manifold.count as usize;
         let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
@@ -474,59 +466,5 @@ fn mark_block<L: Lanes>(block: &ContactBlock, states: &mut Rows<'_, BodyState>) 
             body.mark_loaded(load);
             body.write(states, places, first);
         }
-    }
-}
-
-/// Lists the contacts that may rebound, in the order of solving.
-fn list_rebounds(world: &World, context: &StepContext, constraints: &mut Constraints) {
-    for (index, (block, extras)) in constraints.blocks.iter().zip(&constraints.extras).enumerate() {
-        if extras.rebounding != 0 {
-            for lane in block.lanes().filter(|lane| extras.rebounding >> lane & 1 != 0) {
-                let contact = &world.contacts[extras.contact[lane]];
-                constraints.rebounds.push(rebound(world, context, contact, index as u32, lane as u32));
-            }
-        }
-    }
-}
-
-/// A fast impact that was found late is set right like a rebound, with a restitution of zero: the
-/// overlap is no deeper than the approach explains.
-fn may_rebound(contact: &Contact, context: &StepContext) -> bool {
-    let found_late = |point: &ContactPoint| {
-        let path = point.approach_velocity * context.dt;
-        point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
-    };
-    let manifold = &contact.manifold;
-    contact.material.restitution > 0.0 || manifold.points[..manifold.count as usize].iter().any(found_late)
-}
-
-fn rebound(world: &World, context: &StepContext, contact: &Contact, block: u32, lane: u32) -> Rebound {
-    let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
-    let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
-    let manifold = &contact.manifold;
-    let normal = manifold.normal;
-    let mut k = [0.0; 2];
-    for (k, point) in k.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
-        let arms = (point.anchor_a, point.anchor_b);
-        let full = response(movers, normal, arms, arms);
-        *k = if full > negligible_response(world, contact, point) { full } else { 0.0 };
-    }
-    let acceleration = |sim: &BodySim| {
-        // Only what is free to follow forces is accelerated by them.
-        let fraction = |inv_mass: f32| if inv_mass > 0.0 { 1.0 } else { 0.0 };
-        let gravity = context.gravity * sim.gravity_scale;
-        Vec2::new(
-            gravity.x * fraction(sim.inv_mass.x) + sim.force.x * sim.inv_mass.x,
-            gravity.y * fraction(sim.inv_mass.y) + sim.force.y * sim.inv_mass.y,
-        )
-    };
-    Rebound {
-        block,
-        lane,
-        restitution: contact.material.restitution,
-        acceleration: (acceleration(b) - acceleration(a)).dot(normal),
-        reference: manifold.reference,
-        count: u32::from(manifold.count),
-        k,
     }
 }

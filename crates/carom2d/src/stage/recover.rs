@@ -15,14 +15,15 @@
 //! solved by sequential impulses. Nothing is moved faster than `push_out_speed`.
 
 use super::StepContext;
-use crate::body::{BodyKind, BodyState, NONE};
+use super::solve::LEAST_BLOCKS;
+use crate::body::{BodyKind, BodyState};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::Contact;
-use crate::math::{Vec2, clamp, cross, cross_sv, max, min, vec2};
-use crate::sets::AWAKE;
-use crate::solver::{BlockExtras, ContactBlock};
+use crate::math::{Vec2, clamp, max, min};
+use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Velocities, at};
 use crate::world::World;
-use carom_wide::Wide2;
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse};
+use std::ops::Range;
 
 /// Share of an overlap that a step takes away.
 const RATE: f32 = 0.4;
@@ -53,13 +54,6 @@ pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
     below(clamp(0.25 * inner, SHALLOWEST, DEEPEST))
 }
 
-/// A contact that is looked after here.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Recovery {
-    pub(crate) block: u32,
-    pub(crate) lane: u32,
-}
-
 /// Leaves the pushing of a contact to this stage.
 pub(crate) fn take_over(block: &mut ContactBlock, extras: &mut BlockExtras, lane: usize) {
     block.vary(extras);
@@ -70,98 +64,191 @@ pub(crate) fn take_over(block: &mut ContactBlock, extras: &mut BlockExtras, lane
     }
 }
 
-/// One point of such a contact. Velocities and impulses are those of the second set.
+/// Up to [`LANES`] contacts of one colour. Velocities and impulses are those of the second set.
 #[derive(Clone, Debug)]
-struct Push {
-    bodies: [u32; 2],
-    inv_masses: [(Vec2, f32); 2],
-    arms: [Vec2; 2],
-    normal: Vec2,
-    mass: f32,
-    /// Speed along the normal that is asked for.
-    target: f32,
-    impulse: f32,
+struct PushBlock {
+    bodies: [Places; 2],
+    inv_masses: [Wide2; 2],
+    inv_inertias: [Wide; 2],
+    count: usize,
+    normal: Wide2,
+    points: [PushPoint; 2],
 }
 
-pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
-    if world.constraints.recoveries.is_empty() {
-        return;
-    }
-    let Pushes { mut pushes, mut motions } = std::mem::take(&mut world.constraints.pushes);
-    gather_pushes(world, context, &mut pushes);
-    let states = &mut world.sets.sets[AWAKE as usize].states;
-    motions.clear();
-    motions.resize(states.len(), (Vec2::ZERO, 0.0));
-    for _ in 0..PASSES {
-        for push in &mut pushes {
-            push.solve(&mut motions, states);
-        }
-    }
-    let awake = world.sets.awake_mut();
-    for ((state, sim), (velocity, spin)) in awake.states.iter_mut().zip(&awake.sims).zip(&motions) {
-        let speed = velocity.length() + spin.abs() * sim.extent;
-        if speed > 0.0 {
-            let time = context.dt * min(1.0, context.push_out_speed / speed);
-            state.delta_position += velocity * time;
-            state.delta_rotation = state.delta_rotation.turned(spin * time);
-        }
-    }
-    world.constraints.pushes = Pushes { pushes, motions };
+/// One point of each of them; without mass where there is none.
+#[derive(Clone, Copy, Debug, Default)]
+struct PushPoint {
+    arms: [Wide2; 2],
+    mass: Wide,
+    /// Speed along the normal that is asked for.
+    target: Wide,
+    impulse: Wide,
+}
+
+impl PushBlock {
+    const EMPTY: PushBlock = PushBlock {
+        bodies: [Places::NOWHERE; 2],
+        inv_masses: [Wide2::ZERO; 2],
+        inv_inertias: [Wide::ZERO; 2],
+        count: 0,
+        normal: Wide2::ZERO,
+        points: [PushPoint { arms: [Wide2::ZERO; 2], mass: Wide::ZERO, target: Wide::ZERO, impulse: Wide::ZERO }; 2],
+    };
 }
 
 /// Memory of this stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pushes {
-    pushes: Vec<Push>,
+    blocks: Vec<PushBlock>,
+    /// Where each colour's blocks begin and end.
+    colors: Vec<Range<usize>>,
     /// The second set of velocities, one for each awake body.
-    motions: Vec<(Vec2, f32)>,
+    motions: Vec<BodyState>,
 }
 
-fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Vec<Push>) {
-    let states = &world.sets.sets[AWAKE as usize].states;
-    pushes.clear();
-    for recovery in &world.constraints.recoveries {
-        let (index, lane) = (recovery.block as usize, recovery.lane as usize);
-        let (block, extras) = (&world.constraints.blocks[index], &world.constraints.extras[index]);
-        let pick = |w: &Wide2| vec2(w.x.0[lane], w.y.0[lane]);
-        let bodies = block.bodies(lane);
-        let [a, b] = bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] });
-        let inv_masses = block.inv_masses(extras, lane);
-        let normal = pick(&block.normal);
-        for point in block.points.iter().filter(|point| point.normal_mass.0[lane] > 0.0) {
-            let arms = [pick(&point.anchor_a), pick(&point.anchor_b)];
-            let core_a = a.delta_rotation.rotate(arms[0] - normal * extras.rounding_a.0[lane]);
-            let core_b = b.delta_rotation.rotate(arms[1] + normal * extras.rounding_b.0[lane]);
-            let moved = b.delta_position - a.delta_position + core_b - core_a;
-            let separation = moved.dot(normal) + point.base_separation.0[lane];
-            let target = if separation > 0.0 {
-                -separation / context.dt
-            } else {
-                min(RATE * max(0.0, -separation - LINEAR_SLOP) / context.dt, context.push_out_speed)
-            };
-            let mass = point.normal_mass.0[lane];
-            pushes.push(Push { bodies, inv_masses, arms, normal, mass, target, impulse: 0.0 });
+#[allow(unsafe_code)]
+pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
+    if world.constraints.recoveries.is_empty() {
+        return;
+    }
+    let mut pushes = std::mem::take(&mut world.constraints.pushes);
+    gather_pushes(world, context, &mut pushes);
+    let Pushes { blocks, colors, motions } = &mut pushes;
+    motions.clear();
+    motions.resize(world.sets.awake().states.len(), BodyState::REST);
+    let rows = Rows::of(motions);
+    for _ in 0..PASSES {
+        for color in colors.iter() {
+            let grain = context.crew.grain(color.len(), LEAST_BLOCKS);
+            context.crew.for_chunks(&mut blocks[color.clone()], grain, |_, blocks| {
+                // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
+                let motions = unsafe { rows.share() };
+                context.width.run(Push { blocks, motions });
+            });
+        }
+    }
+    let awake = world.sets.awake_mut();
+    for ((state, sim), motion) in awake.states.iter_mut().zip(&awake.sims).zip(motions) {
+        let speed = motion.velocity.length() + motion.angular_velocity.abs() * sim.extent;
+        if speed > 0.0 {
+            let time = context.dt * min(1.0, context.push_out_speed / speed);
+            state.delta_position += motion.velocity * time;
+            state.delta_rotation = state.delta_rotation.turned(motion.angular_velocity * time);
+        }
+    }
+    world.constraints.pushes = pushes;
+}
+
+/// Packs the contacts that are looked after here into blocks of their own, colour by colour.
+fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Pushes) {
+    pushes.blocks.clear();
+    pushes.colors.clear();
+    let mut recoveries = world.constraints.recoveries.iter().peekable();
+    for color in &world.constraints.colors {
+        let first = pushes.blocks.len();
+        let mut lane = LANES;
+        while let Some(&(block, from)) = recoveries.next_if(|(block, _)| *block < color.end) {
+            if lane == LANES {
+                pushes.blocks.push(PushBlock::EMPTY);
+                lane = 0;
+            }
+            let last = pushes.blocks.len() - 1;
+            fill_lane(world, context, (block, from), &mut pushes.blocks[last], lane);
+            lane += 1;
+        }
+        if pushes.blocks.len() > first {
+            pushes.colors.push(first..pushes.blocks.len());
         }
     }
 }
 
-impl Push {
-    fn solve(&mut self, motions: &mut [(Vec2, f32)], states: &[BodyState]) {
-        let read = |body: u32| if body == NONE { (Vec2::ZERO, 0.0) } else { motions[body as usize] };
-        let ends = self.bodies.map(read);
-        let at = |i: usize| ends[i].0 + cross_sv(ends[i].1, self.arms[i]);
-        let speed = (at(1) - at(0)).dot(self.normal);
-        let sum = max(0.0, self.impulse + self.mass * (self.target - speed));
-        let impulse = self.normal * (sum - self.impulse);
-        self.impulse = sum;
-        for (i, sign) in [(0, -1.0), (1, 1.0)] {
-            let body = self.bodies[i];
-            if body != NONE && states[body as usize].flags & BodyState::MOVABLE != 0 {
-                let (inv_mass, inv_inertia) = self.inv_masses[i];
-                let motion = &mut motions[body as usize];
-                motion.0 += inv_mass * impulse * sign;
-                motion.1 += inv_inertia * cross(self.arms[i], impulse) * sign;
+/// Makes one lane out of one lane of the solver's blocks.
+fn fill_lane(world: &World, context: &StepContext, (index, from): (usize, usize), push: &mut PushBlock, lane: usize) {
+    let states = &world.sets.awake().states;
+    let (block, extras) = (&world.constraints.blocks[index], &world.constraints.extras[index]);
+    let mut ends = [BodyState::REST; 2];
+    for (end, (places, from_places)) in push.bodies.iter_mut().zip([&block.bodies_a, &block.bodies_b]).enumerate() {
+        if let Some(body) = from_places.get(from) {
+            places.set(lane, body, from_places.is_writable(from));
+            ends[end] = states[body as usize];
+        }
+    }
+    for (end, (inv_mass, inv_inertia)) in block.inv_masses(extras, from).into_iter().enumerate() {
+        set(&mut push.inv_masses[end], lane, inv_mass);
+        push.inv_inertias[end].0[lane] = inv_inertia;
+    }
+    let [a, b] = ends;
+    let normal = at(&block.normal, from);
+    set(&mut push.normal, lane, normal);
+    push.count = lane + 1;
+    for (to, point) in push.points.iter_mut().zip(&block.points) {
+        let mass = point.normal_mass.0[from];
+        if mass <= 0.0 {
+            continue;
+        }
+        let arms = [at(&point.anchor_a, from), at(&point.anchor_b, from)];
+        let core_a = a.delta_rotation.rotate(arms[0] - normal * extras.rounding_a.0[from]);
+        let core_b = b.delta_rotation.rotate(arms[1] + normal * extras.rounding_b.0[from]);
+        let moved = b.delta_position - a.delta_position + core_b - core_a;
+        let separation = moved.dot(normal) + point.base_separation.0[from];
+        to.target.0[lane] = if separation > 0.0 {
+            -separation / context.dt
+        } else {
+            min(RATE * max(0.0, -separation - LINEAR_SLOP) / context.dt, context.push_out_speed)
+        };
+        to.mass.0[lane] = mass;
+        for (to, arm) in to.arms.iter_mut().zip(arms) {
+            set(to, lane, arm);
+        }
+    }
+}
+
+fn set(wide: &mut Wide2, lane: usize, vector: Vec2) {
+    (wide.x.0[lane], wide.y.0[lane]) = (vector.x, vector.y);
+}
+
+/// One pass over some blocks of a colour.
+struct Push<'a> {
+    blocks: &'a mut [PushBlock],
+    motions: Rows<'a, BodyState>,
+}
+
+impl Task for Push<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        for block in self.blocks {
+            if is_sparse::<L>(block.count) {
+                push_block::<L::Narrow>(block, &mut self.motions);
+            } else {
+                push_block::<L>(block, &mut self.motions);
             }
         }
+    }
+}
+
+#[inline(always)]
+fn push_block<L: Lanes>(block: &mut PushBlock, motions: &mut Rows<'_, BodyState>) {
+    for first in each_part::<L>(block.count) {
+        let [mut a, mut b] = [0, 1].map(|end: usize| Velocities::<L>::read(motions, &block.bodies[end], first));
+        let [inverse_a, inverse_b] = [0, 1].map(|end: usize| InverseMasses {
+            mass: Lanes2::load(&block.inv_masses[end], first),
+            inertia: L::load(&block.inv_inertias[end], first),
+        });
+        let normal = Lanes2::load(&block.normal, first);
+        for point in &mut block.points {
+            let (arm_a, arm_b) = (Lanes2::load(&point.arms[0], first), Lanes2::load(&point.arms[1], first));
+            let speed = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            let before = L::load(&point.impulse, first);
+            let asked = L::load(&point.mass, first) * (L::load(&point.target, first) - speed);
+            let sum = (before + asked).max(L::splat(0.0));
+            sum.store(&mut point.impulse, first);
+            let impulse = normal.scale(sum - before);
+            a.pull(&inverse_a, arm_a, impulse);
+            b.push(&inverse_b, arm_b, impulse);
+        }
+        a.write(motions, &block.bodies[0], first);
+        b.write(motions, &block.bodies[1], first);
     }
 }

@@ -17,85 +17,269 @@
 //!
 //! A body at rest meets the floor at the speed that gravity gave it since the last sub-step. That
 //! is no impact: approach speeds below `2 |a| h` are left to the solver, and so are those that the
-//! load of a resting contact alone would stop twice over, `2 K P_n`.
+//! load of a resting contact alone would stop twice over, `2 K P_n`, and those that would end in a hop
+//! too short to be seen: `e u < (1 - e) g h` is a flight of less than `2 (1 - e)` sub-steps.
+//!
+//! Nearly all contacts that could rebound do not, in a given sub-step. Which of them may is asked of a whole block at
+//! once; only those are looked at one by one. Contacts of one colour share no body, so it does not matter that all of
+//! them are asked before the first of them rebounds.
 
 use super::StepContext;
-use crate::body::{BodyState, NONE};
-use crate::collide::Reference;
+use super::prepare::negligible_response;
+use super::solve::LEAST_BLOCKS;
+use crate::body::{BodySim, BodyState, NONE};
+use crate::collide::{LINEAR_SLOP, Reference};
+use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{BlockExtras, Constraints, ContactBlock, Movers, Rebound, Solver, at, response};
+use crate::solver::{BlockExtras, ContactBlock, Movers, Solver, Velocities, at, response, separation};
 use crate::world::World;
+use carom_threads::Parts;
+use carom_wide::{Lanes, Lanes2, Places, Rows, Task, each_part, is_sparse, part_bits};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
 const MAX_PASSES: usize = 12;
 
+/// True for a contact that this stage has to look at. A fast impact that was found late is set right like a rebound,
+/// with a restitution of zero: the overlap is no deeper than the approach explains.
+pub(crate) fn may_rebound(contact: &Contact, dt: f32) -> bool {
+    let found_late = |point: &ContactPoint| {
+        let path = point.approach_velocity * dt;
+        point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
+    };
+    let manifold = &contact.manifold;
+    contact.material.restitution > 0.0 || manifold.points[..manifold.count as usize].iter().any(found_late)
+}
+
+/// The slowest approach from which surfaces of this restitution rebound.
+pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
+    // What does not rebound was found late, at any speed.
+    let hop =
+        if restitution > 0.0 { context.gravity.length() * context.h * (1.0 - restitution) / restitution } else { 0.0 };
+    max(hop, context.restitution_speed)
+}
+
+#[allow(unsafe_code)]
 pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
     if matches!(world.def.solver, Solver::Sequential(_)) {
         // It aims at the speed of the rebound itself.
         return;
     }
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let Constraints { blocks, extras, rebounds, blows, .. } = &mut world.constraints;
-    if rebounds.is_empty() {
+    if world.constraints.blows.looks.is_empty() {
         return;
     }
-    blows.start(states.len(), rebounds.len());
+    let mut blows = std::mem::take(&mut world.constraints.blows);
+    let mut blocks = std::mem::take(&mut world.constraints.blocks);
+    let mut states = std::mem::take(&mut world.sets.awake_mut().states);
+    let (extras, crew) = (&world.constraints.extras, context.crew);
+    blows.start(states.len());
+    let Blows { looks, colors, struck } = &mut blows;
+    let (rows, parts) = (Rows::of(&mut states), Parts::of(&mut blocks));
+    let mut time = 0;
     for _ in 0..MAX_PASSES {
-        let mut any = false;
-        for (place, rebound) in rebounds.iter().enumerate() {
-            let (block, extras) = (&mut blocks[rebound.block as usize], &extras[rebound.block as usize]);
-            let bodies = block.bodies(rebound.lane as usize);
-            if blows.is_settled(place, bodies) {
-                continue;
-            }
-            blows.look(place);
-            if rebound_contact(rebound, block, extras, states, context) {
-                blows.strike(bodies);
-                any = true;
-            }
+        let any = AtomicBool::new(false);
+        for color in colors.iter() {
+            time += 1;
+            let looks = &mut looks[color.clone()];
+            let grain = crew.grain(looks.len(), LEAST_BLOCKS);
+            crew.for_chunks(looks, grain, |_, looks| {
+                // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
+                let states = unsafe { rows.share() };
+                let (blocks, struck) = (&parts, &*struck);
+                if context.width.run(Rebounds { world, context, extras, time, looks, blocks, struck, states }) {
+                    any.store(true, Ordering::Relaxed);
+                }
+            });
         }
-        if !any {
+        if !any.into_inner() {
             break;
         }
     }
+    world.constraints.blows = blows;
+    world.constraints.blocks = blocks;
+    world.sets.awake_mut().states = states;
 }
 
-/// When bodies were struck, and when contacts were looked at: a contact whose bodies have not been struck since has
-/// nothing new to show. In a heap this leaves few to look at after the first pass.
-#[derive(Clone, Debug, Default)]
+/// Who may rebound, when bodies were struck, and when blocks were looked at: a block none of whose bodies has been
+/// struck since has nothing new to show. In a heap this leaves few to look at after the first pass.
+#[derive(Debug, Default)]
 pub(crate) struct Blows {
-    /// Counts whatever happens.
-    now: u32,
-    struck: Vec<u32>,
-    looked: Vec<u32>,
+    /// The blocks with contacts that may rebound, in the order of solving.
+    looks: Vec<Look>,
+    /// Where the looks of each colour begin and end.
+    colors: Vec<Range<usize>>,
+    /// When each awake body was last struck in this sub-step; time begins at 1 and counts colours.
+    struck: Vec<AtomicU32>,
+}
+
+/// A block, and when it was last looked at in this sub-step.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    block: u32,
+    time: u32,
+}
+
+impl Clone for Blows {
+    /// Nothing of it outlives a step.
+    fn clone(&self) -> Blows {
+        Blows::default()
+    }
 }
 
 impl Blows {
-    fn start(&mut self, bodies: usize, contacts: usize) {
-        self.now = 0;
-        for (times, count) in [(&mut self.struck, bodies), (&mut self.looked, contacts)] {
-            times.clear();
-            times.resize(count, 0);
+    /// Lists the blocks with contacts that may rebound.
+    pub(crate) fn list(&mut self, colors: &[Range<usize>], extras: &[BlockExtras]) {
+        self.clear();
+        for color in colors {
+            let first = self.looks.len();
+            let rebounding = color.clone().filter(|&block| extras[block].rebounding != 0);
+            self.looks.extend(rebounding.map(|block| Look { block: block as u32, time: 0 }));
+            if self.looks.len() > first {
+                self.colors.push(first..self.looks.len());
+            }
         }
     }
 
-    fn is_settled(&self, contact: usize, bodies: [u32; 2]) -> bool {
-        let looked = self.looked[contact];
-        // Nobody has looked at time 0.
-        looked > 0 && bodies.iter().all(|&body| body == NONE || self.struck[body as usize] <= looked)
+    pub(crate) fn clear(&mut self) {
+        self.looks.clear();
+        self.colors.clear();
     }
 
-    fn look(&mut self, contact: usize) {
-        self.now += 1;
-        self.looked[contact] = self.now;
+    fn start(&mut self, bodies: usize) {
+        self.struck.clear();
+        self.struck.resize_with(bodies, AtomicU32::default);
+        for look in &mut self.looks {
+            look.time = 0;
+        }
     }
+}
 
-    fn strike(&mut self, bodies: [u32; 2]) {
-        self.now += 1;
-        for body in bodies {
-            if body != NONE {
-                self.struck[body as usize] = self.now;
+/// Lets some blocks of one colour rebound. True if anything did.
+struct Rebounds<'a> {
+    world: &'a World,
+    context: &'a StepContext<'a>,
+    extras: &'a [BlockExtras],
+    /// The time now.
+    time: u32,
+    looks: &'a mut [Look],
+    blocks: &'a Parts<'a, ContactBlock>,
+    struck: &'a [AtomicU32],
+    states: Rows<'a, BodyState>,
+}
+
+impl Task for Rebounds<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run<L: Lanes>(self) -> bool {
+        let Rebounds { world, context, extras, time, looks, blocks, struck, mut states } = self;
+        let mut any = false;
+        for look in looks {
+            let extras = &extras[look.block as usize];
+            // SAFETY: every block is looked at by one thread.
+            let block = unsafe { blocks.item(look.block as usize) };
+            // Lanes without a body look at some body that is nobody's: one look too many at most.
+            let last = |body: &u32| struck[*body as usize].load(Ordering::Relaxed);
+            let latest = |places: &Places| places.all()[..block.count as usize].iter().map(last).max();
+            if look.time > 0 && latest(&block.bodies_a).max(latest(&block.bodies_b)) < Some(look.time) {
+                continue;
             }
+            look.time = time;
+            let mut impacts = if is_sparse::<L>(block.count as usize) {
+                find_impacts::<L::Narrow>(block, extras, &states, context)
+            } else {
+                find_impacts::<L>(block, extras, &states, context)
+            };
+            while impacts != 0 {
+                let lane = impacts.trailing_zeros() as usize;
+                impacts &= impacts - 1;
+                let rebound = Rebound::of(world, context, &world.contacts[extras.contact[lane]]);
+                if !rebound_contact(&rebound, block, extras, lane, &mut states, context) {
+                    continue;
+                }
+                any = true;
+                for places in [&block.bodies_a, &block.bodies_b] {
+                    if let Some(body) = places.get(lane).filter(|_| places.is_writable(lane)) {
+                        struck[body as usize].store(time, Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+        any
+    }
+}
+
+/// The lanes of a block that may rebound now, one bit each: none is missing, some may turn out not to.
+#[inline(always)]
+fn find_impacts<L: Lanes>(
+    block: &ContactBlock,
+    extras: &BlockExtras,
+    states: &Rows<'_, BodyState>,
+    context: &StepContext,
+) -> u32 {
+    let mut impacts = 0;
+    for first in each_part::<L>(block.count as usize) {
+        let (a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
+        let (b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
+        let normal = Lanes2::load(&block.normal, first);
+        let mut part = 0;
+        for (i, point) in block.points[..if block.traits.two_points { 2 } else { 1 }].iter().enumerate() {
+            let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+            let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            // What it takes to stop the point, less a little for rounding, against what the load would.
+            let needed = velocity * L::load(&point.normal_mass, first);
+            let there = L::load(&point.normal_impulse, first) * L::splat(-2.0 + 1.0e-4);
+            let fast = L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity));
+            let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
+            let meets = L::splat(0.0).at_least(separation + velocity * L::splat(context.h));
+            part |= L::bits(L::both(fast, meets));
+        }
+        impacts |= (part & part_bits::<L>(extras.rebounding, first)) << first;
+    }
+    impacts
+}
+
+/// What there is to know of a contact that may rebound.
+struct Rebound {
+    restitution: f32,
+    /// Relative acceleration along the normal by forces and gravity, b minus a.
+    acceleration: f32,
+    /// Whose edge the other shape's corners hit.
+    reference: Reference,
+    count: usize,
+    /// `K` of each point.
+    k: [f32; 2],
+}
+
+impl Rebound {
+    fn of(world: &World, context: &StepContext, contact: &Contact) -> Rebound {
+        let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
+        let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
+        let manifold = &contact.manifold;
+        let normal = manifold.normal;
+        let mut k = [0.0; 2];
+        for (k, point) in k.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
+            let arms = (point.anchor_a, point.anchor_b);
+            let full = response(movers, normal, arms, arms);
+            *k = if full > negligible_response(world, contact, point) { full } else { 0.0 };
+        }
+        let acceleration = |sim: &BodySim| {
+            // Only what is free to follow forces is accelerated by them.
+            let fraction = |inv_mass: f32| if inv_mass > 0.0 { 1.0 } else { 0.0 };
+            let gravity = context.gravity * sim.gravity_scale;
+            vec2(
+                gravity.x * fraction(sim.inv_mass.x) + sim.force.x * sim.inv_mass.x,
+                gravity.y * fraction(sim.inv_mass.y) + sim.force.y * sim.inv_mass.y,
+            )
+        };
+        Rebound {
+            restitution: contact.material.restitution,
+            acceleration: (acceleration(b) - acceleration(a)).dot(normal),
+            reference: manifold.reference,
+            count: usize::from(manifold.count),
+            k,
         }
     }
 }
@@ -108,8 +292,8 @@ struct End {
 }
 
 impl End {
-    fn read(states: &[BodyState], index: u32, (inv_mass, inv_inertia): (Vec2, f32)) -> End {
-        let state = if index == NONE { BodyState::REST } else { states[index as usize] };
+    fn read(states: &Rows<'_, BodyState>, index: u32, (inv_mass, inv_inertia): (Vec2, f32)) -> End {
+        let state = if index == NONE { BodyState::REST } else { states.get(index) };
         End { state, inv_mass, inv_inertia }
     }
 
@@ -123,9 +307,9 @@ impl End {
         self.state.delta_rotation = self.state.delta_rotation.turned(-dw * t);
     }
 
-    fn write(&self, states: &mut [BodyState], index: u32) {
+    fn write(&self, states: &mut Rows<'_, BodyState>, index: u32) {
         if index != NONE && self.state.flags & BodyState::MOVABLE != 0 {
-            states[index as usize] = self.state;
+            states.set(index, self.state);
         }
     }
 }
@@ -141,14 +325,15 @@ struct Impact {
     impulse: f32,
 }
 
+/// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
     rebound: &Rebound,
     block: &mut ContactBlock,
     extras: &BlockExtras,
-    states: &mut [BodyState],
+    lane: usize,
+    states: &mut Rows<'_, BodyState>,
     context: &StepContext,
 ) -> bool {
-    let lane = rebound.lane as usize;
     let [index_a, index_b] = block.bodies(lane);
     let normal = at(&block.normal, lane);
     let [inverse_a, inverse_b] = block.inv_masses(extras, lane);
@@ -158,9 +343,9 @@ fn rebound_contact(
     let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
 
     // Which points meet within the sub-step, when, and how fast.
-    let slowest = max(context.restitution_speed, -2.0 * rebound.acceleration * context.h);
+    let slowest = max(slowest_rebound(rebound.restitution, context), -2.0 * rebound.acceleration * context.h);
     let mut impacts = [None::<Impact>; 2];
-    for ((impact, point), k) in impacts.iter_mut().zip(&block.points[..rebound.count as usize]).zip(rebound.k) {
+    for ((impact, point), k) in impacts.iter_mut().zip(&block.points[..rebound.count]).zip(rebound.k) {
         let (r_a, r_b) = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
         let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);

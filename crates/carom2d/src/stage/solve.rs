@@ -17,7 +17,7 @@
 use super::StepContext;
 use crate::body::BodyState;
 use crate::solver::{
-    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Moved, Solver, Velocities,
+    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Moved, Solver, Velocities, separation,
 };
 use crate::world::World;
 use carom_wide::{Lanes, Lanes2, Rows, Task, each_part, is_sparse};
@@ -212,16 +212,7 @@ fn demand<L: Lanes, const BIASED: bool>(
     let point: &BlockPoint = &block.points[i];
     let normal = Lanes2::<L>::load(&block.normal, first);
     let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
-    // Separation now. The cores turn with their bodies; the rounding around them does not, or a
-    // wheel would lift its contact point as it rolls.
-    let (mut core_a, mut core_b) = (arm_a, arm_b);
-    if block.traits.rounded {
-        core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
-        core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
-    }
-    let moved = moved_b.position - moved_a.position;
-    let cores = moved + core_b.rotated(moved_b.c, moved_b.s) - core_a.rotated(moved_a.c, moved_a.s);
-    let separation = cores.dot(normal) + L::load(&point.base_separation, first);
+    let separation = separation(block, extras, i, [moved_a, moved_b], first);
     let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
     let mass = L::load(&point.normal_mass, first);
     let zero = L::splat(0.0);
