@@ -58,6 +58,7 @@ mod tests;
 
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{
-    Number, Places, Row, Rows, gather, gather_low, gather_run, prefetch, prefetch_at, scatter_low, scatter_run,
+    Number, Places, Quads, Row, Rows, gather, gather_low, gather_quad, gather_run, prefetch, prefetch_at, scatter_low,
+    scatter_run,
 };
 pub use width::{Task, Width};

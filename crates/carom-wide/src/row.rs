@@ -7,13 +7,22 @@ use std::marker::PhantomData;
 
 use crate::lanes::{LANES, Lanes, part_bits};
 
-/// Eight numbers of 32 bits side by side, aligned to 32 bytes. Implemented by [`row!`](crate::row!).
+/// Numbers of 32 bits side by side, aligned to 16 bytes. Implemented by [`quads!`](crate::quads!).
 ///
 /// # Safety
-/// The type consists of eight `f32` or `u32` without anything between them, and is aligned to at least 16 bytes.
-pub unsafe trait Row: Copy {}
+/// The type begins with [`Quads::NUMBERS`] numbers without anything between them, and is aligned to at least 16 bytes.
+pub unsafe trait Quads: Copy {
+    /// How many numbers there are. What comes after them is left alone.
+    const NUMBERS: usize;
+}
 
-/// What a [`Row`] may consist of: 32 bits, all patterns of which are good. For [`row!`](crate::row!) only.
+/// Eight numbers and nothing else. Implemented by [`row!`](crate::row!).
+///
+/// # Safety
+/// [`Quads::NUMBERS`] is 8, and the type has 32 bytes.
+pub unsafe trait Row: Quads {}
+
+/// What [`Quads`] may consist of: 32 bits, all patterns of which are good. For [`quads!`](crate::quads!) only.
 ///
 /// # Safety
 /// The type has 32 bits and no pattern of them is invalid.
@@ -23,6 +32,42 @@ pub unsafe trait Number {}
 unsafe impl Number for f32 {}
 // SAFETY: likewise.
 unsafe impl Number for u32 {}
+// SAFETY: likewise.
+unsafe impl Number for [u16; 2] {}
+
+/// Declares that a struct begins with certain numbers, by naming them in order. Does not compile unless it does, which
+/// is what makes it safe.
+///
+/// ```
+/// #[derive(Clone, Copy)]
+/// #[repr(C, align(16))]
+/// struct Place { x: f32, y: f32, height: f32, kind: u32, name: char }
+///
+/// carom_wide::quads!(Place: x, y, height, kind);
+/// ```
+#[macro_export]
+macro_rules! quads {
+    ($quads:ty: $($($field:ident).+),+ $(,)?) => {
+        const _: () = {
+            const fn check<N: $crate::Number>(_: &N) {}
+            #[allow(dead_code)]
+            const fn numbers(quads: &$quads) {
+                $(check(&quads.$($field).+);)+
+            }
+            let offsets = [$(::core::mem::offset_of!($quads, $($field).+)),+];
+            assert!(align_of::<$quads>() >= 16);
+            let mut i = 0;
+            while i < offsets.len() {
+                assert!(offsets[i] == 4 * i);
+                i += 1;
+            }
+        };
+        // SAFETY: the lines above have checked it.
+        unsafe impl $crate::Quads for $quads {
+            const NUMBERS: usize = [$(stringify!($($field).+)),+].len();
+        }
+    };
+}
 
 /// Declares a struct as a [`Row`], by naming its eight numbers in order. Does not compile unless the struct consists
 /// of exactly these, which is what makes it safe.
@@ -49,20 +94,8 @@ unsafe impl Number for u32 {}
 #[macro_export]
 macro_rules! row {
     ($row:ty: $($($field:ident).+),+ $(,)?) => {
-        const _: () = {
-            const fn check<N: $crate::Number>(_: &N) {}
-            #[allow(dead_code)]
-            const fn numbers(row: &$row) {
-                $(check(&row.$($field).+);)+
-            }
-            let offsets = [$(::core::mem::offset_of!($row, $($field).+)),+];
-            assert!(offsets.len() == 8 && size_of::<$row>() == 32 && align_of::<$row>() >= 16);
-            let mut i = 0;
-            while i < 8 {
-                assert!(offsets[i] == 4 * i);
-                i += 1;
-            }
-        };
+        $crate::quads!($row: $($($field).+),+);
+        const _: () = assert!(<$row as $crate::Quads>::NUMBERS == 8 && size_of::<$row>() == 32);
         // SAFETY: the lines above have checked it.
         unsafe impl $crate::Row for $row {}
     };
@@ -233,6 +266,14 @@ pub fn gather_run<L: Lanes, R: Row>(rows: &[R]) -> [L; 8] {
         let [e, f, g, h] = L::load_columns(|lane| base.add(lane).cast::<f32>().add(4));
         [a, b, c, d, e, f, g, h]
     }
+}
+
+/// Four numbers of one item per lane, from the number `4 * QUAD` on, transposed.
+#[inline(always)]
+pub fn gather_quad<'i, const QUAD: usize, L: Lanes, Q: Quads + 'i>(item: impl Fn(usize) -> &'i Q) -> [L; 4] {
+    const { assert!(4 * (QUAD + 1) <= Q::NUMBERS) };
+    // SAFETY: there are that many numbers, aligned to 16 bytes.
+    unsafe { L::load_columns(|lane| std::ptr::from_ref(item(lane)).cast::<f32>().add(4 * QUAD)) }
 }
 
 /// Writes a run of rows.

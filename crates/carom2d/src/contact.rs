@@ -24,7 +24,7 @@ carom_core::define_id! {
 }
 
 /// One point of a contact, in world coordinates, with what the solver remembers of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ContactPoint {
     /// From the centre of mass of body a, and of body b, to the point.
     pub(crate) anchor_a: Vec2,
@@ -59,7 +59,7 @@ impl ContactPoint {
 }
 
 /// Where and how two shapes touch.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ContactManifold {
     /// Unit vector from a to b.
     pub(crate) normal: Vec2,

@@ -26,7 +26,34 @@ pub(crate) struct Motion {
 
 const _: () = assert!(size_of::<Motion>() == 64);
 
+carom_wide::quads!(
+    Motion:
+    pose.p.x,
+    pose.p.y,
+    pose.q.c,
+    pose.q.s,
+    center.x,
+    center.y,
+    local_center.x,
+    local_center.y,
+    velocity.x,
+    velocity.y,
+    angular_velocity,
+    extent,
+);
+
 impl Motion {
+    /// Of no body.
+    pub(crate) const NONE: Motion = Motion {
+        pose: Pose::IDENTITY,
+        center: Vec2::ZERO,
+        local_center: Vec2::ZERO,
+        velocity: Vec2::ZERO,
+        angular_velocity: 0.0,
+        extent: 0.0,
+        body: NONE,
+    };
+
     pub(crate) fn new(sim: &BodySim, state: &BodyState) -> Motion {
         Motion {
             pose: sim.pose(),

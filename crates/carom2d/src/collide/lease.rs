@@ -27,34 +27,80 @@ use crate::math::{Pose, Rot, Vec2, max, min};
 
 /// What a search found, and how far the shapes may move until another is due.
 #[derive(Clone, Copy, Debug)]
+#[repr(C, align(16))]
 pub(crate) struct Lease {
     /// Where b was in the frame of a.
     b_in_a: Pose,
     /// The squares of the largest `d` and `t`; negative when there is no lease.
     distance_squared: f32,
     turn_squared: f32,
-    outcome: Outcome,
+    /// How much separations may differ by rounding: what is nearer to a decision is left to a search.
+    doubt: f32,
+    /// [`APART`], or what [`packed`] makes of the reference.
+    found: u32,
+    /// The edges, where some were found.
+    pair: EdgePair,
+    /// The normal of the incident edge, in the frame of its polygon, if it is the rival; zero otherwise.
+    rival: Vec2,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Outcome {
-    Apart,
-    Edges {
-        pair: EdgePair,
-        reference: Reference,
-        /// The normal of the incident edge, in the frame of its polygon, if it is the rival.
-        rival: Option<Vec2>,
-        /// How much separations may differ by rounding: what is nearer to a decision is left to a search.
-        doubt: f32,
-    },
+carom_wide::quads!(
+    Lease:
+    b_in_a.p.x,
+    b_in_a.p.y,
+    b_in_a.q.c,
+    b_in_a.q.s,
+    distance_squared,
+    turn_squared,
+    doubt,
+    found,
+    pair.normal.x,
+    pair.normal.y,
+    pair.start.x,
+    pair.start.y,
+    pair.end.x,
+    pair.end.y,
+    pair.incident_low.x,
+    pair.incident_low.y,
+    pair.incident_high.x,
+    pair.incident_high.y,
+    pair.radius_one,
+    pair.radius_two,
+    pair.ids,
+    pair.may_be_in_line,
+    rival.x,
+    rival.y,
+);
+
+/// The shapes are out of reach of each other.
+const APART: u32 = 0;
+/// Bits of [`packed`]: whose edge it is. The low byte is its number.
+const OF_A: u32 = 0x100;
+pub(super) const OF_B: u32 = 0x200;
+
+/// A reference as a number; never [`APART`] for an edge.
+#[inline]
+fn packed(reference: Reference) -> u32 {
+    match reference {
+        Reference::None => APART,
+        Reference::A(edge) => OF_A | u32::from(edge),
+        Reference::B(edge) => OF_B | u32::from(edge),
+    }
 }
 
 /// Rounding errors of a separation, per metre of the lengths it is computed from: some 16 times the precision of f32.
 const ROUNDING: f32 = 1.0e-6;
 
 impl Lease {
-    pub(crate) const NONE: Lease =
-        Lease { b_in_a: Pose::IDENTITY, distance_squared: -1.0, turn_squared: -1.0, outcome: Outcome::Apart };
+    pub(crate) const NONE: Lease = Lease {
+        b_in_a: Pose::IDENTITY,
+        distance_squared: -1.0,
+        turn_squared: -1.0,
+        doubt: 0.0,
+        found: APART,
+        pair: EdgePair::NONE,
+        rival: Vec2::ZERO,
+    };
 
     /// A lease on two things that are `gap` beyond each other's reach, where no vertex that matters moves by more than
     /// `d + t * arm`. `other_arm` is what else the gap was computed from.
@@ -63,7 +109,7 @@ impl Lease {
         if gap <= 0.0 {
             return Lease::NONE;
         }
-        Lease::new(b_in_a, 0.5 * gap, 0.5 * gap / arm, Outcome::Apart)
+        Lease::new(b_in_a, 0.5 * gap, 0.5 * gap / arm)
     }
 
     /// A lease on polygons that an edge of a holds apart.
@@ -109,18 +155,19 @@ impl Lease {
         // Vertices of two move by d + t arm_two as seen from one, and those of one by d + t arm_one as seen from two.
         let turn = min(0.25 * lead_in_one / arm_two, 0.5 * lead_over_two / (arm_one + arm_two));
         let pair = EdgePair::new(one, two, two_in_one, axis_one.edge);
-        let outcome = Outcome::Edges { pair, reference, rival: is_rival.then_some(rival_normal), doubt };
-        Lease::new(b_in_a, distance, min(turn, 0.5 * lead_facing), outcome)
+        let rival = if is_rival { rival_normal } else { Vec2::ZERO };
+        let lease = Lease::new(b_in_a, distance, min(turn, 0.5 * lead_facing));
+        Lease { doubt, found: packed(reference), pair, rival, ..lease }
     }
 
-    fn new(b_in_a: Pose, distance: f32, turn: f32, outcome: Outcome) -> Lease {
-        Lease { b_in_a, distance_squared: distance * distance, turn_squared: turn * turn, outcome }
+    fn new(b_in_a: Pose, distance: f32, turn: f32) -> Lease {
+        Lease { b_in_a, distance_squared: distance * distance, turn_squared: turn * turn, ..Lease::NONE }
     }
 
     /// True when all that the search found was that the shapes are out of reach of each other.
     #[inline]
     pub(crate) fn holds_apart(&self) -> bool {
-        matches!(self.outcome, Outcome::Apart) && self.distance_squared >= 0.0
+        self.found == APART && self.distance_squared >= 0.0
     }
 
     /// False when the shapes moved too far to tell; never true of NaN.
@@ -138,43 +185,57 @@ impl Lease {
         if !self.holds(b_in_a) {
             return None;
         }
-        match &self.outcome {
-            Outcome::Apart => Some(Manifold::default()),
-            Outcome::Edges { pair, reference, rival, doubt } if *reference == hint => {
-                let two_in_one = if let Reference::B(_) = hint { inverse(b_in_a) } else { b_in_a };
-                let at = pair.measured(two_in_one);
-                let separation = min(at.heights[0], at.heights[1]);
-                let reach = margin + pair.radius_one + pair.radius_two;
-                let mut highest = separation;
-                if let Some(rival_normal) = rival {
-                    let rival_normal = two_in_one.q.rotate(*rival_normal);
-                    let rival_separation =
-                        min(rival_normal.dot(pair.start - at.incident[0]), rival_normal.dot(pair.end - at.incident[0]));
-                    highest = max(separation, rival_separation);
-                    // As in `choose_reference`, with room for rounding.
-                    let lead = separation - rival_separation;
-                    let bend = 1.0 + pair.normal.dot(rival_normal);
-                    let facing = bend < 0.5 * FACING_TOLERANCE && bend * highest < 0.5 * GAP_TOLERANCE;
-                    if !(lead >= *doubt || lead >= *doubt - HINT_TOLERANCE && facing) {
-                        return None;
-                    }
-                }
-                // At the end of their reach, or where corners pass each other and it is open whether the shapes are
-                // apart, only a search can tell.
-                if highest > reach - *doubt {
-                    return None;
-                }
-                let side = if highest > *doubt {
-                    Side::Corners
-                } else if highest < -*doubt || pair.nearest_corners(&at).is_none() {
-                    Side::Deepest
-                } else {
-                    return None;
-                };
-                Some(pair.contact(&at, b_in_a, hint, side, margin))
-            }
-            Outcome::Edges { .. } => None,
+        if self.found == APART {
+            return Some(Manifold::default());
         }
+        if self.found != packed(hint) {
+            return None;
+        }
+        let pair = &self.pair;
+        let two_in_one = if let Reference::B(_) = hint { inverse(b_in_a) } else { b_in_a };
+        let at = pair.measured(two_in_one);
+        let separation = min(at.heights[0], at.heights[1]);
+        let reach = margin + pair.radius_one + pair.radius_two;
+        let mut highest = separation;
+        if self.rival != Vec2::ZERO {
+            let rival_normal = two_in_one.q.rotate(self.rival);
+            let rival_separation =
+                min(rival_normal.dot(pair.start - at.incident[0]), rival_normal.dot(pair.end - at.incident[0]));
+            highest = max(separation, rival_separation);
+            // As in `choose_reference`, with room for rounding.
+            let lead = separation - rival_separation;
+            let bend = 1.0 + pair.normal.dot(rival_normal);
+            let facing = bend < 0.5 * FACING_TOLERANCE && bend * highest < 0.5 * GAP_TOLERANCE;
+            if !(lead >= self.doubt || lead >= self.doubt - HINT_TOLERANCE && facing) {
+                return None;
+            }
+        }
+        // At the end of their reach, or where corners pass each other and it is open whether the shapes are
+        // apart, only a search can tell.
+        if highest > reach - self.doubt {
+            return None;
+        }
+        let side = if highest > self.doubt {
+            Side::Corners
+        } else if highest < -self.doubt || pair.nearest_corners(&at).is_none() {
+            Side::Deepest
+        } else {
+            return None;
+        };
+        Some(pair.contact(&at, b_in_a, hint, side, margin))
+    }
+
+    /// True when [`EdgesSideBySide`](super::wide::EdgesSideBySide) may know the manifold.
+    #[inline]
+    pub(crate) fn is_of_edges(&self, hint: Reference) -> bool {
+        self.found != APART && self.found == packed(hint) && self.pair.may_be_in_line == 0
+    }
+
+    /// The features of the two points of its manifolds.
+    #[inline]
+    pub(crate) fn ids(&self) -> [u16; 2] {
+        let [low, high] = self.pair.ids;
+        if self.found & OF_B != 0 { [high.swap_bytes(), low.swap_bytes()] } else { [low, high] }
     }
 }
 

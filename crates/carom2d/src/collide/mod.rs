@@ -32,11 +32,13 @@ mod ellipse;
 mod lease;
 mod polygon;
 mod smooth;
+mod wide;
 
 use crate::math::{Pose, Vec2, min};
 use crate::shape::{Figure, Geometry};
 pub(crate) use lease::Lease;
 use polygon::{Axis, Outline};
+pub(crate) use wide::{EdgesSideBySide, LanePoses};
 
 /// The length in metres below which two positions count as the same; other tolerances are
 /// multiples of it.

@@ -36,7 +36,7 @@ pub(super) const GAP_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 const LONGER: f32 = 1.001;
 /// Corners pass each other when they are this far apart along an edge (metres). Boxes that
 /// are stacked exactly are at 0, and need their two points.
-const CORNER_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
+pub(super) const CORNER_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 
 /// A polygon by reference, so that two-vertex polygons need no copy of a [`Polygon`].
 pub(super) struct Outline<'a> {
@@ -238,19 +238,21 @@ pub(super) fn choose_reference(
 
 /// A reference edge of the polygon `one`, and the edge of `two` that faces it: what a contact is computed from.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(super) struct EdgePair {
     /// The outward normal of the reference edge, and its ends, in the frame of one.
     pub(super) normal: Vec2,
     pub(super) start: Vec2,
     pub(super) end: Vec2,
     /// The ends of the incident edge at the low and at the high end of the reference, in the frame of two.
-    pub(super) incident: [Vec2; 2],
+    pub(super) incident_low: Vec2,
+    pub(super) incident_high: Vec2,
     pub(super) radius_one: f32,
     pub(super) radius_two: f32,
     /// The features at either end.
-    ids: [u16; 2],
-    /// Two segments in line are apart along none of their normals.
-    may_be_in_line: bool,
+    pub(super) ids: [u16; 2],
+    /// Two segments in line are apart along none of their normals: 1 for segments. A number, as all of it.
+    pub(super) may_be_in_line: u32,
 }
 
 /// Where an incident edge is: its ends in the frame of the reference, their places along it from its start, and
@@ -263,6 +265,19 @@ pub(super) struct Measured {
 }
 
 impl EdgePair {
+    /// Stands for edges where there are none.
+    pub(super) const NONE: EdgePair = EdgePair {
+        normal: Vec2::ZERO,
+        start: Vec2::ZERO,
+        end: Vec2::ZERO,
+        incident_low: Vec2::ZERO,
+        incident_high: Vec2::ZERO,
+        radius_one: 0.0,
+        radius_two: 0.0,
+        ids: [0; 2],
+        may_be_in_line: 0,
+    };
+
     /// The edge `edge` of `one` and what faces it.
     #[inline]
     pub(super) fn new(one: &Outline, two: &Outline, two_in_one: Pose, edge: usize) -> EdgePair {
@@ -276,18 +291,19 @@ impl EdgePair {
             normal,
             start: one.vertices[ends[0]],
             end: one.vertices[ends[1]],
-            incident: [two.vertices[incident_ends[0]], two.vertices[incident_ends[1]]],
+            incident_low: two.vertices[incident_ends[0]],
+            incident_high: two.vertices[incident_ends[1]],
             radius_one: one.radius,
             radius_two: two.radius,
             ids: [feature_id(ends[0], incident_ends[0]), feature_id(ends[1], incident_ends[1])],
-            may_be_in_line: one.vertices.len() + two.vertices.len() == 4,
+            may_be_in_line: u32::from(one.vertices.len() + two.vertices.len() == 4),
         }
     }
 
     #[inline]
     pub(super) fn measured(&self, two_in_one: Pose) -> Measured {
         let tangent = left_perp(self.normal);
-        let [low, high] = [two_in_one.point(self.incident[0]), two_in_one.point(self.incident[1])];
+        let [low, high] = [two_in_one.point(self.incident_low), two_in_one.point(self.incident_high)];
         let [from_low, from_high] = [low - self.start, high - self.start];
         Measured {
             incident: [low, high],
@@ -313,7 +329,7 @@ impl EdgePair {
         side: Side,
         margin: f32,
     ) -> Manifold {
-        let corners = if side == Side::Corners || side == Side::Deepest && self.may_be_in_line {
+        let corners = if side == Side::Corners || side == Side::Deepest && self.may_be_in_line != 0 {
             self.nearest_corners(at)
         } else {
             None

@@ -2,6 +2,7 @@ use super::{Rot, Vec2};
 
 /// A position and a rotation: where a body or a shape is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub struct Pose {
     /// Position of the origin.
     pub p: Vec2,

@@ -8,14 +8,18 @@
 use super::StepContext;
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
-use crate::collide::{LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide, search};
+use crate::collide::{
+    EdgesSideBySide, LINEAR_SLOP, LanePoses, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide,
+    search,
+};
 use crate::contact::{Contact, ContactManifold, ContactPoint};
-use crate::math::{Pose, Rot, Vec2, min};
+use crate::math::{Pose, Rot, Vec2, min, vec2};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
-use carom_core::Pool;
+use carom_core::{Pool, PoolSlot};
+use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, Width, each_part, gather_quad};
 
 /// What is to be done about contacts, with their order: noted while they are updated.
 #[derive(Clone, Debug, Default)]
@@ -83,28 +87,163 @@ fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) 
     let words = prospects.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
     context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
+        let mut batch = Batch::default();
         for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
             let place = index as usize - start;
             let prospect = &mut prospects[place];
             if prospect.idle && view.stays_idle(prospect) {
                 continue;
             }
-            let contact = slots[place].value_mut();
-            let verdict = view.update(contact, prospect);
-            match verdict {
-                Verdict::Same => {}
-                Verdict::Changed => notes.changed.push((contact.order(), index)),
-                Verdict::Asked => notes.asked.push((contact.order(), index)),
-                Verdict::Apart => notes.apart.push((contact.order(), index)),
-            }
-            if contact.watched && verdict != Verdict::Apart {
-                notes.boxes.push((contact.order(), index));
-            }
-            if contact.manifold.may_be_deep() {
-                notes.deep.push(index);
+            if prospect.lease.is_of_edges(prospect.hint) {
+                batch.add(place);
+                if batch.is_full() {
+                    view.update_batch(context.width, &mut batch, (start, prospects, slots), notes);
+                }
+            } else {
+                let contact = slots[place].value_mut();
+                let verdict = view.update(contact, prospect);
+                notes.note(contact, index, verdict);
             }
         }
+        view.update_batch(context.width, &mut batch, (start, prospects, slots), notes);
     });
+}
+
+impl Notes {
+    /// Notes what is to be done about a contact.
+    #[inline]
+    fn note(&mut self, contact: &Contact, index: u32, verdict: Verdict) {
+        match verdict {
+            Verdict::Same => {}
+            Verdict::Changed => self.changed.push((contact.order(), index)),
+            Verdict::Asked => self.asked.push((contact.order(), index)),
+            Verdict::Apart => self.apart.push((contact.order(), index)),
+        }
+        if contact.watched && verdict != Verdict::Apart {
+            self.boxes.push((contact.order(), index));
+        }
+        if contact.manifold.may_be_deep() {
+            self.deep.push(index);
+        }
+    }
+}
+
+/// Contacts whose leases are looked at side by side.
+#[derive(Default)]
+struct Batch {
+    places: [usize; LANES],
+    count: usize,
+}
+
+impl Batch {
+    fn add(&mut self, place: usize) {
+        self.places[self.count] = place;
+        self.count += 1;
+    }
+
+    fn is_full(&self) -> bool {
+        self.count == LANES
+    }
+}
+
+/// What the leases of a batch say, in the world.
+struct Leased {
+    normal: Wide2,
+    points: [LeasedPoint; 2],
+    /// As in [`EdgesSideBySide`], for all lanes of a block.
+    present: [u32; 2],
+    known: u32,
+}
+
+/// One point per contact, as in [`ContactPoint`].
+#[derive(Clone, Copy)]
+struct LeasedPoint {
+    anchor_a: Wide2,
+    anchor_b: Wide2,
+    separation: Wide,
+    approach_velocity: Wide,
+}
+
+/// Computes it, for `count` leases and the motions of their bodies.
+struct Look<'a> {
+    leases: [&'a Lease; LANES],
+    motions: &'a [[Motion; LANES]; 2],
+    count: usize,
+}
+
+impl Task for Look<'_> {
+    type Output = Leased;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Leased {
+        let point = LeasedPoint {
+            anchor_a: Wide2::ZERO,
+            anchor_b: Wide2::ZERO,
+            separation: Wide::ZERO,
+            approach_velocity: Wide::ZERO,
+        };
+        let mut leased = Leased { normal: Wide2::ZERO, points: [point; 2], present: [0; 2], known: 0 };
+        for first in each_part::<L>(self.count) {
+            self.look::<L>(&mut leased, first);
+        }
+        leased
+    }
+}
+
+impl Look<'_> {
+    #[inline(always)]
+    fn look<L: Lanes>(&self, leased: &mut Leased, first: usize) {
+        let [a, b] = [LaneMotions::<L>::gather(&self.motions[0], first), LaneMotions::gather(&self.motions[1], first)];
+        let b_in_a = a.pose.inv_mul(&b.pose);
+        let found = EdgesSideBySide::find(|lane| self.leases[first + lane], &b_in_a, SPECULATIVE_DISTANCE);
+        let normal = a.pose.rotate(found.normal);
+        normal.store(&mut leased.normal, first);
+        let between = a.center - b.center;
+        for (i, to) in leased.points.iter_mut().enumerate() {
+            let anchor_a = a.pose.rotate(found.points[i] - a.local_center);
+            let anchor_b = anchor_a + between;
+            anchor_a.store(&mut to.anchor_a, first);
+            anchor_b.store(&mut to.anchor_b, first);
+            found.separations[i].store(&mut to.separation, first);
+            (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal).store(&mut to.approach_velocity, first);
+            leased.present[i] |= found.present[i] << first;
+        }
+        leased.known |= found.known << first;
+    }
+}
+
+/// One [`Motion`] per lane.
+struct LaneMotions<L> {
+    pose: LanePoses<L>,
+    center: Lanes2<L>,
+    local_center: Lanes2<L>,
+    velocity: Lanes2<L>,
+    angular_velocity: L,
+}
+
+impl<L: Lanes> LaneMotions<L> {
+    #[inline(always)]
+    fn gather(motions: &[Motion; LANES], first: usize) -> LaneMotions<L> {
+        let motion = |lane: usize| &motions[first + lane];
+        let [x, y, c, s] = gather_quad::<0, L, Motion>(motion);
+        let [center_x, center_y, local_x, local_y] = gather_quad::<1, L, Motion>(motion);
+        let [velocity_x, velocity_y, angular_velocity, _] = gather_quad::<2, L, Motion>(motion);
+        LaneMotions {
+            pose: LanePoses { p: Lanes2 { x, y }, c, s },
+            center: Lanes2 { x: center_x, y: center_y },
+            local_center: Lanes2 { x: local_x, y: local_y },
+            velocity: Lanes2 { x: velocity_x, y: velocity_y },
+            angular_velocity,
+        }
+    }
+
+    #[inline(always)]
+    fn velocity_at(&self, arm: Lanes2<L>) -> Lanes2<L> {
+        Lanes2 {
+            x: self.velocity.x - self.angular_velocity * arm.y,
+            y: self.velocity.y + self.angular_velocity * arm.x,
+        }
+    }
 }
 
 /// What the narrow phase must know of a contact before it looks at anything else. Contacts are visited in the order of
@@ -191,30 +330,69 @@ impl View<'_> {
         self.shapes[a].fat_aabb.overlaps(&self.shapes[b].fat_aabb)
     }
 
+    /// Gives the contacts of a batch their new manifolds, and empties it.
+    fn update_batch(
+        &self,
+        width: Width,
+        batch: &mut Batch,
+        (start, prospects, slots): (usize, &mut [Prospect], &mut [PoolSlot<Contact>]),
+        notes: &mut Notes,
+    ) {
+        let places = &batch.places[..std::mem::take(&mut batch.count)];
+        let (mut leases, mut motions) = ([&Lease::NONE; LANES], [[Motion::NONE; LANES]; 2]);
+        for (lane, &place) in places.iter().enumerate() {
+            leases[lane] = &prospects[place].lease;
+            for (motions, body) in motions.iter_mut().zip(prospects[place].bodies) {
+                motions[lane] = self.motion(body);
+            }
+        }
+        let leased = width.run(Look { leases, motions: &motions, count: places.len() });
+        for (lane, &place) in places.iter().enumerate() {
+            let (contact, prospect) = (slots[place].value_mut(), &mut prospects[place]);
+            let (a, b) = (&motions[0][lane], &motions[1][lane]);
+            if leased.known >> lane & 1 != 0 {
+                #[cfg(debug_assertions)]
+                let alone = self.touched(contact, prospect, a, b);
+                leased.write(lane, prospect, &mut contact.manifold);
+                #[cfg(debug_assertions)]
+                assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
+            } else {
+                self.touch(contact, prospect, a, b);
+            }
+            let verdict = self.judge(contact, prospect, a, b);
+            notes.note(contact, (start + place) as u32, verdict);
+        }
+    }
+
+    /// The manifold that a contact gets when it is looked at alone.
+    #[cfg(debug_assertions)]
+    fn touched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> ContactManifold {
+        let mut contact = contact.clone();
+        self.touch(&mut contact, &mut prospect.clone(), a, b);
+        contact.manifold
+    }
+
+    /// Where a body is and how it moves.
+    #[inline]
+    fn motion(&self, body: u32) -> Motion {
+        self.motions.get(body).copied().unwrap_or_else(|| self.rest(body))
+    }
+
     /// Gives a contact its new manifold.
     fn update(&self, contact: &mut Contact, prospect: &mut Prospect) -> Verdict {
-        let [body_a, body_b] = prospect.bodies;
-        let (rest_a, rest_b);
-        let motion_a = match self.motions.get(body_a) {
-            Some(motion) => motion,
-            None => {
-                rest_a = self.rest(body_a);
-                &rest_a
-            }
-        };
-        let motion_b = match self.motions.get(body_b) {
-            Some(motion) => motion,
-            None => {
-                rest_b = self.rest(body_b);
-                &rest_b
-            }
-        };
-        self.touch(contact, prospect, motion_a, motion_b);
+        let [a, b] = prospect.bodies.map(|body| self.motion(body));
+        self.touch(contact, prospect, &a, &b);
+        self.judge(contact, prospect, &a, &b)
+    }
+
+    /// What is to be done about a contact that has its new manifold.
+    #[inline]
+    fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) -> Verdict {
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
         }
-        if contact.manifold.count > 0 && self.is_ghost(contact, motion_a, motion_b) {
+        if contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
         }
         let asked = contact.one_way || contact.modified || contact.passing;
@@ -294,19 +472,8 @@ impl View<'_> {
             }
             return;
         }
-        // As a rule the points are those of the last step, and keep their impulses.
-        let known = found.count == manifold.count
-            && found.points[0].id == manifold.points[0].id
-            && (found.count == 1 || found.points[1].id == manifold.points[1].id);
-        if !known {
-            let old = std::mem::take(manifold);
-            manifold.count = found.count;
-            manifold.rolling_impulse = old.rolling_impulse;
-            for (point, local) in manifold.points.iter_mut().zip(found.points()) {
-                let before = old.points[..old.count as usize].iter().find(|known| known.id == local.id);
-                *point = ContactPoint { id: local.id, ..before.copied().unwrap_or_default() };
-            }
-        }
+        let ids = found.points.map(|point| point.id);
+        keep_points(manifold, &ids[..found.count as usize]);
         manifold.normal = a.pose.q.rotate(found.normal);
         manifold.reference = found.reference;
         let between = a.center - b.center;
@@ -342,6 +509,46 @@ impl View<'_> {
     fn rest(&self, body: u32) -> Motion {
         let record = &self.bodies[body];
         Motion::new(&self.sets.sets[record.set as usize].sims[record.index as usize], &BodyState::REST)
+    }
+}
+
+/// Lets a manifold have the points with these ids. As a rule they are those of the last step; they keep their impulses.
+#[inline]
+fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) {
+    let points = &manifold.points[..manifold.count as usize];
+    if points.len() == ids.len() && points.iter().zip(ids).all(|(point, id)| point.id == *id) {
+        return;
+    }
+    let old = std::mem::take(manifold);
+    manifold.count = ids.len() as u8;
+    manifold.rolling_impulse = old.rolling_impulse;
+    for (point, &id) in manifold.points.iter_mut().zip(ids) {
+        let before = old.points[..old.count as usize].iter().find(|known| known.id == id);
+        *point = ContactPoint { id, ..before.copied().unwrap_or_default() };
+    }
+}
+
+impl Leased {
+    /// Gives a contact its new manifold.
+    #[inline]
+    fn write(&self, lane: usize, prospect: &Prospect, manifold: &mut ContactManifold) {
+        let ids = prospect.lease.ids();
+        let present = self.present.map(|bits| bits >> lane & 1 != 0);
+        match present {
+            [true, true] => keep_points(manifold, &ids),
+            [true, false] => keep_points(manifold, &ids[..1]),
+            [false, _] => keep_points(manifold, &ids[1..]),
+        }
+        let vector = |wide: &Wide2| vec2(wide.x.0[lane], wide.y.0[lane]);
+        manifold.normal = vector(&self.normal);
+        manifold.reference = prospect.hint;
+        let there = self.points.iter().zip(present).filter(|(_, present)| *present);
+        for (point, (from, _)) in manifold.points.iter_mut().zip(there) {
+            point.anchor_a = vector(&from.anchor_a);
+            point.anchor_b = vector(&from.anchor_b);
+            point.separation = from.separation.0[lane];
+            point.approach_velocity = from.approach_velocity.0[lane];
+        }
     }
 }
 
