@@ -8,9 +8,8 @@ use crate::Id;
 
 /// A place in a pool, full or empty.
 #[derive(Clone, Debug)]
+#[repr(transparent)]
 pub struct PoolSlot<T> {
-    /// The generation of the value that is here, or of the next one to come.
-    generation: u32,
     value: Option<T>,
 }
 
@@ -30,6 +29,9 @@ impl<T> PoolSlot<T> {
 #[derive(Clone, Debug)]
 pub struct Pool<T, I: Id> {
     slots: Vec<PoolSlot<T>>,
+    /// The generation of the value in each slot, or of the next one to come. Apart, so that slots are as large and as
+    /// aligned as their values.
+    generations: Vec<u32>,
     free: Vec<u32>,
     len: usize,
     marker: PhantomData<I>,
@@ -44,7 +46,7 @@ impl<T, I: Id> Default for Pool<T, I> {
 impl<T, I: Id> Pool<T, I> {
     /// An empty pool.
     pub const fn new() -> Self {
-        Self { slots: Vec::new(), free: Vec::new(), len: 0, marker: PhantomData }
+        Self { slots: Vec::new(), generations: Vec::new(), free: Vec::new(), len: 0, marker: PhantomData }
     }
 
     /// Stores a value and returns its handle.
@@ -59,13 +61,14 @@ impl<T, I: Id> Pool<T, I> {
             Some(&index) => index,
             None => u32::try_from(self.slots.len()).expect("a pool holds at most 2^32 slots"),
         };
-        let generation = self.slots.get(index as usize).map_or(1, |slot| slot.generation);
+        let generation = self.generations.get(index as usize).copied().unwrap_or(1);
         let id = I::new(index, generation);
         let value = Some(make(id));
         if self.free.pop().is_some() {
             self.slots[index as usize].value = value;
         } else {
-            self.slots.push(PoolSlot { generation, value });
+            self.slots.push(PoolSlot { value });
+            self.generations.push(generation);
         }
         self.len += 1;
         id
@@ -82,8 +85,9 @@ impl<T, I: Id> Pool<T, I> {
         let value = slot.value.take()?;
         self.len -= 1;
         // A slot at the last generation is retired: reusing it would let an old handle match again.
-        if let Some(next) = slot.generation.checked_add(1) {
-            slot.generation = next;
+        let generation = &mut self.generations[index as usize];
+        if let Some(next) = generation.checked_add(1) {
+            *generation = next;
             self.free.push(index);
         }
         Some(value)
@@ -92,15 +96,15 @@ impl<T, I: Id> Pool<T, I> {
     /// The value of a handle, `None` if stale.
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        let slot = self.slots.get(id.index() as usize)?;
-        if slot.generation == id.generation() { slot.value.as_ref() } else { None }
+        let generation = *self.generations.get(id.index() as usize)?;
+        if generation == id.generation() { self.get_at(id.index()) } else { None }
     }
 
     /// The value of a handle, `None` if stale.
     #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let slot = self.slots.get_mut(id.index() as usize)?;
-        if slot.generation == id.generation() { slot.value.as_mut() } else { None }
+        let generation = *self.generations.get(id.index() as usize)?;
+        if generation == id.generation() { self.get_at_mut(id.index()) } else { None }
     }
 
     /// Whether the handle's value is still here.
@@ -112,8 +116,7 @@ impl<T, I: Id> Pool<T, I> {
     /// The handle of the value in a slot, `None` if it is empty.
     #[inline]
     pub fn id_at(&self, index: u32) -> Option<I> {
-        let slot = self.slots.get(index as usize)?;
-        slot.value.is_some().then(|| I::new(index, slot.generation))
+        self.get_at(index).map(|_| I::new(index, self.generations[index as usize]))
     }
 
     /// The value in a slot. Panics if it is empty.
@@ -149,10 +152,10 @@ impl<T, I: Id> Pool<T, I> {
         self.slots.get_mut(index as usize)?.value.as_mut()
     }
 
-    /// A place in memory whose contents are nobody's business: for telling the machine that a slot will be read soon.
-    /// Unlike the value it is had without reading the slot.
+    /// Where the value of a slot is, if there is one: for telling the machine that it will be read soon. Unlike the
+    /// value it is had without reading the slot.
     #[inline]
-    pub fn slot(&self, index: u32) -> Option<&(impl Sized + use<T, I>)> {
+    pub fn slot(&self, index: u32) -> Option<&PoolSlot<T>> {
         self.slots.get(index as usize)
     }
 
@@ -163,17 +166,17 @@ impl<T, I: Id> Pool<T, I> {
 
     /// Handles and values in order of index.
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
-        self.slots.iter().enumerate().filter_map(|(index, slot)| {
+        self.slots.iter().zip(&self.generations).enumerate().filter_map(|(index, (slot, &generation))| {
             let value = slot.value.as_ref()?;
-            Some((I::new(index as u32, slot.generation), value))
+            Some((I::new(index as u32, generation), value))
         })
     }
 
     /// Handles and values in order of index.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
-        self.slots.iter_mut().enumerate().filter_map(|(index, slot)| {
+        self.slots.iter_mut().zip(&self.generations).enumerate().filter_map(|(index, (slot, &generation))| {
             let value = slot.value.as_mut()?;
-            Some((I::new(index as u32, slot.generation), value))
+            Some((I::new(index as u32, generation), value))
         })
     }
 
@@ -305,7 +308,7 @@ mod tests {
     fn a_slot_out_of_generations_is_retired() {
         let mut pool: Pool<(), NumberId> = Pool::new();
         pool.insert(());
-        pool.slots[0].generation = u32::MAX;
+        pool.generations[0] = u32::MAX;
         assert!(pool.remove(NumberId::new(0, u32::MAX)).is_some());
         assert_eq!(pool.insert(()), NumberId::new(1, 1));
         assert!(!pool.contains(NumberId::new(0, u32::MAX)));

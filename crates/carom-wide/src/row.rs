@@ -291,20 +291,20 @@ pub fn scatter_run<L: Lanes, R: Row>(rows: &mut [R], [a, b, c, d, e, f, g, h]: [
 /// Tells the machine that something will be read soon. Changes nothing but the time that this takes.
 #[inline(always)]
 pub fn prefetch<T>(what: &T) {
-    prefetch_at(std::ptr::from_ref(what));
+    prefetch_at(std::ptr::from_ref(what), size_of::<T>());
 }
 
-/// The same for a place that somebody else may be writing to, or that is not there.
+/// The same for the first `bytes` bytes at a place that somebody else may be writing to, or that is not there.
 #[inline(always)]
-pub fn prefetch_at<T>(place: *const T) {
+pub fn prefetch_at<T>(place: *const T, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
-    for line in (0..size_of::<T>()).step_by(64) {
+    for line in (0..bytes).step_by(64) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: a prefetch reads nothing, wherever it points to; every x86-64 has it.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast::<i8>().wrapping_add(line)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = place;
+    let _ = (place, bytes);
 }
 
 /// Writes the first four numbers back to those rows that may be changed.

@@ -122,14 +122,14 @@ impl<'w> ContactRef<'w> {
         let (a, b) = (self.world.sim(self.record.body_a), self.world.sim(self.record.body_b));
         let carried =
             |sim: &BodySim, anchor: Vec2| sim.center + sim.rotation.rotate(sim.rotation_before.inv_rotate(anchor));
-        manifold.points[..manifold.count as usize].iter().map(move |point| ContactPointView {
+        manifold.points[..manifold.count as usize].iter().zip(manifold.ids).map(move |(point, id)| ContactPointView {
             point: a.center_before + point.anchor_a,
             point_now: 0.5 * (carried(a, point.anchor_a) + carried(b, point.anchor_b)),
             separation: point.separation,
             normal_impulse: point.total_impulse,
             tangent_impulse: point.total_tangent,
             approach_velocity: point.approach_velocity,
-            feature: point.id,
+            feature: id,
         })
     }
 }

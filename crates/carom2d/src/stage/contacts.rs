@@ -515,16 +515,18 @@ impl View<'_> {
 /// Lets a manifold have the points with these ids. As a rule they are those of the last step; they keep their impulses.
 #[inline]
 fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) {
-    let points = &manifold.points[..manifold.count as usize];
-    if points.len() == ids.len() && points.iter().zip(ids).all(|(point, id)| point.id == *id) {
+    let count = manifold.count as usize;
+    if manifold.ids[..count] == *ids {
         return;
     }
     let old = std::mem::take(manifold);
     manifold.count = ids.len() as u8;
     manifold.rolling_impulse = old.rolling_impulse;
-    for (point, &id) in manifold.points.iter_mut().zip(ids) {
-        let before = old.points[..old.count as usize].iter().find(|known| known.id == id);
-        *point = ContactPoint { id, ..before.copied().unwrap_or_default() };
+    for (i, &id) in ids.iter().enumerate() {
+        manifold.ids[i] = id;
+        if let Some(before) = old.ids[..count].iter().position(|&known| known == id) {
+            manifold.points[i] = old.points[before];
+        }
     }
 }
 

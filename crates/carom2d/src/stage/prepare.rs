@@ -18,14 +18,14 @@ use super::recover::{is_deep, take_over};
 use super::restitution::{may_rebound, slowest_rebound};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
-use crate::contact::{Contact, ContactPoint};
+use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
 use crate::math::{Vec2, min};
 use crate::solver::{
     BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Solver, Traits, Velocities,
 };
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch_at};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
@@ -222,7 +222,7 @@ fn fill_blocks(
         // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
         // most of the time that it takes.
         for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
-            world.contacts.slot(contact).inspect(|slot| prefetch(*slot));
+            world.contacts.slot(contact).inspect(|slot| prefetch_at(std::ptr::from_ref(*slot), SOLVED_BYTES));
         }
         fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
         rebounds |= extras[index].rebounding != 0;
@@ -300,8 +300,8 @@ fn fill_lane(
     block.normal.x.0[lane] = manifold.normal.x;
     block.normal.y.0[lane] = manifold.normal.y;
     let material = &contact.material;
-    let [rounding_a, rounding_b] = contact.roundings;
-    if rounding_a != 0.0 || rounding_b != 0.0 {
+    if contact.rounded {
+        let [rounding_a, rounding_b] = contact.roundings;
         traits.rounded = true;
         extras.rounding_a.0[lane] = rounding_a;
         extras.rounding_b.0[lane] = rounding_b;

@@ -3,7 +3,7 @@
 
 use super::StepContext;
 use super::solve::LEAST_BLOCKS;
-use crate::contact::Contact;
+use crate::contact::{Contact, SOLVED_BYTES};
 use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::solver::{BlockExtras, ContactBlock};
@@ -97,7 +97,7 @@ fn store_all(
         for place in range {
             // As in `prepare.rs`.
             for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
-                prefetch_at(contacts.pointer(contact as usize));
+                prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
             }
             for lane in blocks[place].lanes() {
                 let index = extras[place].contact[lane];
