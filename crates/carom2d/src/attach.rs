@@ -260,9 +260,8 @@ pub(crate) struct Shape {
     pub(crate) aabb_events: bool,
     /// How much the fat box exceeds the tight one.
     pub(crate) margin: f32,
-    /// The tight box at the end of the last step, without any margin.
-    pub(crate) aabb: Aabb,
-    /// The box the broad phase knows; it changes only when the shape leaves it.
+    /// The box the broad phase knows; it changes only when the shape leaves it. The tight box is computed when it is
+    /// asked for: see [`World::tight_aabb`](crate::World::tight_aabb).
     pub(crate) fat_aabb: Aabb,
     /// Key in the broad phase, `NONE` while the body is disabled.
     pub(crate) proxy: u32,

@@ -239,6 +239,8 @@ pub(crate) struct BodySim {
     pub(crate) thickness: f32,
     /// How long the body has been slower than its sleep speed.
     pub(crate) sleep_time_s: f32,
+    /// How far its points can still move before a shape may have left its fat box; zero where that is not known.
+    pub(crate) room: f32,
 }
 
 impl BodySim {

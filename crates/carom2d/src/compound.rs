@@ -85,7 +85,6 @@ impl World {
             let record = Shape {
                 geometry,
                 margin,
-                aabb,
                 fat_aabb: aabb,
                 owner: shape,
                 parts: Vec::new(),
@@ -108,8 +107,11 @@ impl World {
         if set == DISABLED {
             return;
         }
+        let sim = self.sim_mut(body);
+        sim.room = 0.0;
+        let pose = sim.pose();
         let record = &mut self.shapes[shape];
-        record.fat_aabb = record.aabb.grown(crate::collide::SPECULATIVE_DISTANCE).grown(record.margin);
+        record.fat_aabb = record.fattened(pose);
         record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
         // A body made asleep must not wake its likewise sleeping neighbours: it looks for
         // partners when it wakes.

@@ -295,7 +295,7 @@ impl World {
         if !contact.watched {
             return;
         }
-        let now = self.shapes[contact.shape_a].aabb.overlaps(&self.shapes[contact.shape_b].aabb);
+        let now = self.tight_aabb(contact.shape_a).overlaps(&self.tight_aabb(contact.shape_b));
         if now != contact.boxes_touching {
             self.contacts[index].boxes_touching = now;
             self.report_boxes(index, now);

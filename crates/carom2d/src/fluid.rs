@@ -184,11 +184,16 @@ impl World {
 
     fn wake_in_fluid(&mut self, id: FluidId) {
         let cells = &self.fluids[id.index()].cells;
-        let asleep_inside = |shape: &crate::attach::Shape| {
-            self.bodies[shape.body].set >= FIRST_SLEEPING && cells.iter().any(|cell| cell.aabb.overlaps(&shape.aabb))
+        let asleep_inside = |index: u32, shape: &crate::attach::Shape| {
+            self.bodies[shape.body].set >= FIRST_SLEEPING
+                && cells.iter().any(|cell| cell.aabb.overlaps(&self.tight_aabb(index)))
         };
-        let bodies: Vec<u32> =
-            self.shapes.iter().filter(|(_, shape)| asleep_inside(shape)).map(|(_, shape)| shape.body).collect();
+        let bodies: Vec<u32> = self
+            .shapes
+            .iter()
+            .filter(|(id, shape)| asleep_inside(id.index(), shape))
+            .map(|(_, shape)| shape.body)
+            .collect();
         for body in bodies {
             self.wake(body);
         }
@@ -235,11 +240,12 @@ fn fluid_wrench(world: &World, fluid: &Fluid, index: usize, context: &StepContex
     let mut inside = Vec::new();
     for &shape in &world.bodies[sim.body].shapes {
         let shape = &world.shapes[shape];
-        let near = |cell: &&Cell| shape.aabb.grown(reach).overlaps(&cell.aabb);
         // What has parts is seen by its parts.
         if shape.sensor || !shape.parts.is_empty() {
             continue;
         }
+        let around = shape.geometry.aabb(sim.pose()).grown(reach);
+        let near = |cell: &&Cell| around.overlaps(&cell.aabb);
         for cell in fluid.cells.iter().filter(near) {
             let mut boundary = Boundary::of(&shape.geometry, body.rotation, body.local_center);
             for plane in &cell.planes {

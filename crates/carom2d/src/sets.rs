@@ -8,7 +8,7 @@ use crate::attach::{Shape, fat_margin};
 use crate::body::{Body, BodyKind, BodySim, BodyState, NONE};
 use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{contact_of, side_of};
-use crate::math::{Pose, Vec2, max, min, vec2};
+use crate::math::{Aabb, Pose, Vec2, max, min, vec2};
 use crate::shape::MassData;
 use crate::world::World;
 
@@ -324,8 +324,10 @@ impl World {
         if !record.parts.is_empty() {
             return;
         }
-        record.aabb = record.geometry.aabb(pose);
-        record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
+        record.fat_aabb = record.fattened(pose);
+        let body = record.body;
+        self.sim_mut(body).room = 0.0;
+        let record = &self.shapes[shape];
         if record.proxy != NONE {
             self.broad.set_bounds(record.proxy, &record.fat_aabb);
             self.broad.forget(record.proxy);
@@ -336,15 +338,18 @@ impl World {
     /// box, or if `force` says that its outline changed.
     pub(crate) fn refresh_proxy(&mut self, shape: u32, pose: Pose, force: bool) {
         let record = &mut self.shapes[shape];
-        let left = record.follow(pose);
+        let body = record.body;
+        let left = record.follow(pose) == Followed::Left;
         if force && record.parts.is_empty() {
             record.margin = fat_margin(&record.geometry);
         }
+        self.sim_mut(body).room = 0.0;
+        let record = &mut self.shapes[shape];
         if record.proxy == NONE || !(left || force) {
             return;
         }
         if force {
-            record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
+            record.fat_aabb = record.fattened(pose);
             self.broad.forget(record.proxy);
         }
         self.broad.set_bounds(record.proxy, &record.fat_aabb);
@@ -353,23 +358,44 @@ impl World {
             self.moved.push(shape);
         }
     }
+
+    /// The box around a shape, without any margin.
+    pub(crate) fn tight_aabb(&self, shape: u32) -> Aabb {
+        let shape = &self.shapes[shape];
+        shape.geometry.aabb(self.sim(shape.body).pose())
+    }
+}
+
+/// What became of the fat box of a shape that moved.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Followed {
+    /// The shape is still inside, and so far from the nearest side.
+    Inside(f32),
+    /// The shape left it and got a new one.
+    Left,
 }
 
 impl Shape {
-    /// Recomputes the boxes from the body's pose. True when the shape left its fat box and got a new one.
+    /// The fat box of a shape that is put somewhere.
+    pub(crate) fn fattened(&self, pose: Pose) -> Aabb {
+        self.geometry.aabb(pose).grown(SPECULATIVE_DISTANCE).grown(self.margin)
+    }
+
+    /// Looks whether the shape is still in its fat box.
     #[inline]
-    pub(crate) fn follow(&mut self, pose: Pose) -> bool {
+    pub(crate) fn follow(&mut self, pose: Pose) -> Followed {
         // Its parts have boxes, and are on the body's list as well.
-        if !self.parts.is_empty() {
-            return false;
+        if !self.parts.is_empty() || self.proxy == NONE {
+            return Followed::Inside(f32::INFINITY);
         }
-        self.aabb = self.geometry.aabb(pose);
-        let tight = self.aabb.grown(SPECULATIVE_DISTANCE);
-        let left = self.proxy != NONE && !self.fat_aabb.contains(&tight);
-        if left {
+        let tight = self.geometry.aabb(pose).grown(SPECULATIVE_DISTANCE);
+        if self.fat_aabb.contains(&tight) {
+            let (low, high) = (tight.min - self.fat_aabb.min, self.fat_aabb.max - tight.max);
+            Followed::Inside(min(min(low.x, low.y), min(high.x, high.y)))
+        } else {
             self.fat_aabb = tight.grown(self.margin);
+            Followed::Left
         }
-        left
     }
 }
 

@@ -246,10 +246,8 @@ impl ShapeMut<'_> {
         change(&mut self.world.shapes[shape]);
         if had_parts || self.world.shapes[shape].geometry.is_compound() {
             self.world.leave(shape);
-            let pose = self.world.sim(body).pose();
             let record = &mut self.world.shapes[shape];
             record.margin = fat_margin(&record.geometry);
-            record.aabb = record.geometry.aabb(pose);
             self.world.update_mass(body);
             self.world.enter(shape);
             return;

@@ -4,7 +4,6 @@ use crate::advance::Clock;
 use crate::attach::{Shape, ShapeDef, ShapeId, fat_margin};
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodySim, BodyState, NONE};
 use crate::broad::{BroadPhase, BroadPhaseKind};
-use crate::collide::SPECULATIVE_DISTANCE;
 use crate::compound::Compounds;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
@@ -434,6 +433,7 @@ impl World {
             extent: 0.0,
             thickness: f32::INFINITY,
             sleep_time_s: 0.0,
+            room: 0.0,
         };
         let mut state = BodyState::REST;
         if kind != BodyKind::Fixed {
@@ -581,7 +581,9 @@ impl World {
 
     /// Makes the broad phase entries of a body anew, after its kind, place or presence changed.
     fn renew_proxies(&mut self, body: u32) {
-        let pose = self.sim(body).pose();
+        let sim = self.sim_mut(body);
+        sim.room = 0.0;
+        let pose = sim.pose();
         let record = &self.bodies[body];
         let (kind, present) = (record.kind, record.set != DISABLED);
         for shape in record.shapes.clone() {
@@ -591,8 +593,7 @@ impl World {
                 record.proxy = NONE;
             }
             if present && record.parts.is_empty() {
-                record.aabb = record.geometry.aabb(pose);
-                record.fat_aabb = record.aabb.grown(SPECULATIVE_DISTANCE).grown(record.margin);
+                record.fat_aabb = record.fattened(pose);
                 record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
                 if !record.moved {
                     record.moved = true;
@@ -675,7 +676,6 @@ impl World {
             one_way: def.one_way,
             contact_events: def.contact_events,
             aabb_events: def.aabb_events,
-            aabb,
             fat_aabb: aabb,
             proxy: NONE,
             moved: false,

@@ -166,8 +166,7 @@ fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
         }
         let sweep = sweep_of(world, mover, fast[place].turn(world));
         for &shape in &world.bodies[mover].shapes {
-            let record = &world.shapes[shape];
-            let path = path_box(record.aabb, world.sim(mover).extent, &sweep);
+            let path = path_box(world.tight_aabb(shape), world.sim(mover).extent, &sweep);
             world.broad.query(&path, u64::MAX, Kinds::Dynamic, &mut |other| {
                 let body = world.shapes[other].body;
                 let Body { kind, bullet, .. } = world.bodies[body];
@@ -188,7 +187,7 @@ fn add_paths(world: &World, fast: &[FastBody], paths: &mut Bvh<Aabb>) {
             let sweep = sweep_of(world, fast.body, fast.turn(world));
             for &shape in &world.bodies[fast.body].shapes {
                 let record = &world.shapes[shape];
-                let path = path_box(record.aabb, world.sim(fast.body).extent, &sweep);
+                let path = path_box(world.tight_aabb(shape), world.sim(fast.body).extent, &sweep);
                 paths.insert(path, record.broad_filter().category, shape);
             }
         }
@@ -325,7 +324,8 @@ fn first_hit(
     let mut far = (NONE, false);
     for &shape in &world.bodies[body].shapes {
         let record = &world.shapes[shape];
-        if record.sensor {
+        // What has parts moves as its parts.
+        if record.sensor || !record.parts.is_empty() {
             continue;
         }
         let path = path_box(end_box(record), world.sim(body).extent, sweep);
@@ -495,7 +495,9 @@ fn find_stop(
 ) -> Option<Stop> {
     let body = fast[place].body;
     let sweep = sweep_of(world, body, fast[place].turn(world));
-    let hit = first_hit(world, context, fast, body, &sweep, &|shape| shape.aabb, paths, against, search)?;
+    let pose = world.sim(body).pose();
+    let end_box = |shape: &Shape| shape.geometry.aabb(pose);
+    let hit = first_hit(world, context, fast, body, &sweep, &end_box, paths, against, search)?;
     let mut way = Sweep { translation: sweep.translation * hit.fraction, turn: sweep.turn * hit.fraction, ..sweep };
     let carries = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     if carries {

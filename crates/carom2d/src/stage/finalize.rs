@@ -7,8 +7,8 @@ use super::continuous::Sweeps;
 use crate::attach::Shape;
 use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
-use crate::math::{Aabb, Rot, Vec2, max};
-use crate::sets::AWAKE;
+use crate::math::{Aabb, Rot, Vec2, max, min};
+use crate::sets::{AWAKE, Followed};
 use crate::shape::MAX_COORDINATE;
 use crate::world::{Continuous, World, WorldDef};
 use carom_core::Pool;
@@ -115,6 +115,7 @@ fn finish<'s>(
     for (sim, state) in sims.iter_mut().zip(states) {
         let body = sim.body;
         let center = sim.center + state.delta_position;
+        let room = sim.room - farthest_move(sim, state);
         let in_range = center.x.abs() <= 2.0 * MAX_COORDINATE && center.y.abs() <= 2.0 * MAX_COORDINATE;
         if state.flags & BodyState::BROKEN != 0 || !state.is_finite() || !in_range {
             finished.broken.push(body);
@@ -160,19 +161,43 @@ fn finish<'s>(
         state.delta_position = Vec2::ZERO;
         state.delta_rotation = Rot::IDENTITY;
         state.flags &= BodyState::MOVABLE;
-        if has_moved {
-            let pose = sim.pose();
-            for &shape in &record.shapes {
-                let record = shape_at(shape);
-                if record.follow(pose) {
+        if !has_moved {
+            continue;
+        }
+        sim.room = room;
+        if room > 0.0 {
+            continue;
+        }
+        let pose = sim.pose();
+        let mut nearest = f32::INFINITY;
+        for &shape in &record.shapes {
+            let record = shape_at(shape);
+            match record.follow(pose) {
+                Followed::Inside(distance) => nearest = min(nearest, distance),
+                Followed::Left => {
                     finished.left.push((record.proxy, record.fat_aabb));
+                    nearest = min(nearest, record.margin);
                     if !std::mem::replace(&mut record.moved, true) {
                         finished.moved.push(shape);
                     }
                 }
             }
         }
+        sim.room = nearest - rounding(sim);
     }
+}
+
+/// How far the step moves the points of a body at most.
+fn farthest_move(sim: &BodySim, state: &BodyState) -> f32 {
+    let Rot { c, s } = state.delta_rotation;
+    // How far the turn moves the end of a unit vector, and a little more.
+    let turn = (1.0 - c).abs() + s.abs();
+    state.delta_position.length() + turn * sim.extent + rounding(sim)
+}
+
+/// More than a box is off because positions and boxes are rounded.
+fn rounding(sim: &BodySim) -> f32 {
+    1.0e-6 * (sim.center.x.abs() + sim.center.y.abs() + sim.extent)
 }
 
 /// How long a body must have rested to fall asleep, in seconds: half a step more than the world says, as it is

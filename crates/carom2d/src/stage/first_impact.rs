@@ -55,8 +55,9 @@ fn first_impact(world: &World, dt: f32) -> Option<f32> {
         for &shape in &record.shapes {
             let own = &world.shapes[shape];
             let Some(outline) = own.geometry.swept().filter(|_| !own.sensor) else { continue };
-            let end = Aabb::new(own.aabb.min + sweep.translation, own.aabb.max + sweep.translation);
-            let path = own.aabb.union(&end).grown(min(2.0, sweep.turn.abs()) * sim.extent + GAP);
+            let start = own.geometry.aabb(sim.pose());
+            let end = Aabb::new(start.min + sweep.translation, start.max + sweep.translation);
+            let path = start.union(&end).grown(min(2.0, sweep.turn.abs()) * sim.extent + GAP);
             near.clear();
             world.broad.query(&path, u64::MAX, Kinds::All, &mut |other| {
                 near.push(other);

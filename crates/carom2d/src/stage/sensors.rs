@@ -19,7 +19,7 @@ pub(crate) fn update_sensors(world: &mut World, _: &StepContext) {
             apart.push((contact.order(), index));
             continue;
         }
-        let touching = a.aabb.overlaps(&b.aabb)
+        let touching = world.tight_aabb(contact.shape_a).overlaps(&world.tight_aabb(contact.shape_b))
             && overlap(&a.geometry, world.sim(contact.body_a).pose(), &b.geometry, world.sim(contact.body_b).pose());
         if touching != contact.touching || a.aabb_events || b.aabb_events {
             changed.push((contact.order(), index));
