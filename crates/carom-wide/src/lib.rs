@@ -37,10 +37,12 @@
 //! | `avx2.rs` | x86-64 since about 2013 | 8 |
 //! | `avx512.rs` | AVX-512F | 16 |
 //! | `row.rs` | bodies to lanes and back | |
+//! | `angle.rs` | the angle of a rotation | |
 //!
 //! This crate and the scheduler of threads are the only ones with unsafe code: instructions that a machine may
 //! lack, and rows that are read through pointers. Each such place says what makes it right.
 
+mod angle;
 mod lanes;
 mod plain;
 mod row;
@@ -56,6 +58,7 @@ mod sse2;
 #[cfg(test)]
 mod tests;
 
+pub use angle::{angle, angles};
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{
     Number, Places, Quads, Row, Rows, gather, gather_low, gather_quad, gather_run, prefetch, prefetch_at, scatter_low,

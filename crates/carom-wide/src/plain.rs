@@ -10,6 +10,12 @@ pub(crate) struct Plain([f32; COUNT]);
 operators!(Plain);
 
 impl Plain {
+    /// The number in the first lane.
+    #[inline(always)]
+    pub(crate) fn first(self) -> f32 {
+        self.0[0]
+    }
+
     #[inline(always)]
     fn zip<T: Copy + Default>(self, other: Plain, f: impl Fn(f32, f32) -> T) -> [T; COUNT] {
         let mut out = [T::default(); COUNT];

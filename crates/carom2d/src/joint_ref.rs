@@ -51,7 +51,7 @@ impl World {
 }
 
 /// `angle` plus or minus whole turns, as near to `reference` as can be.
-pub(crate) fn unwound(angle: f32, reference: f32) -> f32 {
+fn unwound(angle: f32, reference: f32) -> f32 {
     angle + TURN * ((reference - angle) / TURN).round()
 }
 

@@ -366,7 +366,7 @@ pub(crate) struct Joint {
     /// Force in N and torque in N m on body b about its frame, over the last step.
     pub(crate) force: Vec2,
     pub(crate) torque: f32,
-    /// Angle of frame b against frame a at the start of the last step, counted on beyond half a turn.
+    /// Angle of frame b against frame a at the end of the last step, about, counted on beyond half a turn.
     pub(crate) angle: f32,
     /// For a gear, the value that its equation keeps; not yet known before the first step.
     pub(crate) gear_start: Option<f32>,
@@ -374,6 +374,25 @@ pub(crate) struct Joint {
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while the joint connects two dynamic bodies.
     pub(crate) island_edge: u32,
+}
+
+impl Joint {
+    /// Remembers the force, torque and angle of a step.
+    #[inline]
+    pub(crate) fn keep(&mut self, force: Vec2, torque: f32, angle: f32) {
+        self.force = force;
+        self.torque = torque;
+        // A body that is no longer anywhere is frozen where it was.
+        if angle.is_finite() {
+            self.angle = angle;
+        }
+    }
+
+    /// True when the joint carried more than it can bear.
+    #[inline]
+    pub(crate) fn is_overloaded(&self) -> bool {
+        self.force.length() > self.def.break_force || self.torque.abs() > self.def.break_torque
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 
 use super::{Limits, Motor, Spring};
 use crate::body::BodyState;
-use crate::math::{Vec2, cross, max, min};
+use crate::math::{Vec2, clamp, cross, max, min};
 use crate::solver::Softness;
 
 /// Most rows that a joint has: also the number of impulses it remembers.
@@ -312,7 +312,9 @@ pub(crate) fn solve_group<const BODIES: usize>(
         }
     }
     let most = group.max_force * pass.h;
-    if most < f32::INFINITY {
+    if count == 1 {
+        sums[0] = clamp(sums[0], -most, most);
+    } else if most < f32::INFINITY {
         let length = sums[..count].iter().map(|sum| sum * sum).sum::<f32>().sqrt();
         if length > most {
             let scale = most / length;
@@ -334,6 +336,10 @@ pub(crate) struct SpringRate {
 }
 
 impl SpringRate {
+    pub(crate) fn of(spring: Spring, h: f32) -> SpringRate {
+        SpringRate::new(spring.hertz, spring.damping_ratio, h)
+    }
+
     pub(crate) fn new(hertz: f32, damping_ratio: f32, h: f32) -> SpringRate {
         let omega = 2.0 * std::f32::consts::PI * hertz;
         let s = (h * omega) * (h * omega);
@@ -357,9 +363,10 @@ pub(crate) fn solve_symmetric(k: &[[f32; 3]; 3], b: &[f32; 3], n: usize) -> [f32
             k[i][i] = 0.0;
             continue;
         }
+        // What is below the diagonal is what is above it.
         for j in i + 1..n {
-            let factor = k[j][i] / k[i][i];
-            for c in i..n {
+            let factor = k[i][j] / k[i][i];
+            for c in j..n {
                 k[j][c] -= factor * k[i][c];
             }
             x[j] -= factor * x[i];

@@ -11,6 +11,7 @@ use crate::error::DefError;
 use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
+use crate::stage::hinges::HingeBlock;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
 use crate::stage::recover::Pushes;
@@ -207,9 +208,10 @@ pub(crate) struct Constraints {
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
     pub(crate) changed: Vec<(u64, u32)>,
-    /// Joints in the order of solving, and gears, which come before them. Plain pins are apart, side by side.
+    /// Joints in the order of solving, and gears, which come before them. Pins are apart, side by side.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) pins: Vec<PinBlock>,
+    pub(crate) hinges: Vec<HingeBlock>,
     pub(crate) joint_colors: Vec<JointColor>,
     pub(crate) gears: Vec<GearConstraint>,
     /// Of the direct solver, and of the textbook one.

@@ -7,6 +7,7 @@ pub(crate) mod crammed;
 pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
+pub(crate) mod hinges;
 pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
@@ -179,6 +180,12 @@ impl<'h> StepContext<'h> {
             hooks,
             crew,
         }
+    }
+
+    /// Most that a body can turn against another in a step: constraints at odds may leave any speed, but no step turns a
+    /// body by more than half of this.
+    pub(crate) fn most_turned(&self) -> f32 {
+        2.0 * self.max_angular_speed * self.dt
     }
 
     /// The softness of a contact between bodies with these inverse masses.

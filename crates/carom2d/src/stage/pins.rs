@@ -3,16 +3,15 @@
 //! A pin without limits, motor or spring is by far the most common joint, and has the same two rows each time (see
 //! `joint/revolute.rs`). Here they are made and solved in lanes, by the same operations in the same order, so that a pin
 //! does the same, to the bit, whether it is solved here or as a list of rows: as it is by the other solvers, and when
-//! an axis of a body is locked or no colour was left.
+//! an axis of a body is locked or no colour was left. Pins that have more are solved in `hinges.rs`, with what is here.
 
 use super::StepContext;
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::{Joint, JointKind, Revolute};
-use crate::joint_ref::unwound;
-use crate::math::{Vec2, clamp, vec2};
+use crate::math::{Rot, Vec2, vec2};
 use crate::solver::{Mobility, Softness, Velocities, at};
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse, prefetch};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, angles, each_part, is_sparse, prefetch};
 
 /// Up to [`LANES`] plain pins of one colour.
 #[derive(Clone, Debug)]
@@ -21,9 +20,9 @@ pub(crate) struct PinBlock {
     bodies_a: Places,
     bodies_b: Places,
     /// How many lanes hold a pin: the first ones.
-    count: u32,
+    pub(super) count: u32,
     /// Indices of the joints; `NONE` in unused lanes.
-    joint: [u32; LANES],
+    pub(super) joint: [u32; LANES],
     inv_mass_a: Wide,
     inv_inertia_a: Wide,
     inv_mass_b: Wide,
@@ -34,17 +33,19 @@ pub(crate) struct PinBlock {
     r_b: Wide2,
     centers: Wide2,
     q_a: Wide2,
-    bias_rate: Wide,
-    mass_scale: Wide,
-    impulse_scale: Wide,
+    /// Angle of frame b against frame a, counted on beyond half a turn; the last to be set right at the end of a step.
+    pub(super) angle: Wide,
+    pub(super) bias_rate: Wide,
+    pub(super) mass_scale: Wide,
+    pub(super) impulse_scale: Wide,
     /// Of the sub-step, along the axes of frame a.
-    impulses: [Wide; 2],
+    pub(super) impulses: [Wide; 2],
     /// Sum of the impulse on b over the step.
-    total: Wide2,
+    pub(super) total: Wide2,
 }
 
 impl PinBlock {
-    const EMPTY: PinBlock = PinBlock {
+    pub(super) const EMPTY: PinBlock = PinBlock {
         bodies_a: Places::NOWHERE,
         bodies_b: Places::NOWHERE,
         count: 0,
@@ -57,6 +58,7 @@ impl PinBlock {
         r_b: Wide2::ZERO,
         centers: Wide2::ZERO,
         q_a: Wide2::ZERO,
+        angle: Wide::ZERO,
         bias_rate: Wide::ZERO,
         mass_scale: Wide::ZERO,
         impulse_scale: Wide::ZERO,
@@ -65,19 +67,32 @@ impl PinBlock {
     };
 }
 
-/// True for a joint that can be solved here.
-pub(crate) fn is_plain_pin(world: &World, joint: &Joint) -> bool {
-    let plain = JointKind::Revolute(Revolute { limits: None, motor: None, spring: None, target_angle: 0.0 });
-    let kind = match joint.def.kind {
-        JointKind::Revolute(pin) => JointKind::Revolute(Revolute { target_angle: 0.0, ..pin }),
-        other => other,
-    };
-    // Bodies with locked axes are heavier in one direction than in the other.
-    let even = |body: u32| match world.constraints.masses.get(world.awake_index(body) as usize) {
-        Some(mass) => mass.mobility != Mobility::Some,
-        None => true,
-    };
-    kind == plain && even(joint.def.body_a.index()) && even(joint.def.body_b.index())
+/// What a joint is to those who solve pins side by side.
+pub(crate) enum PinKind {
+    /// It is solved here.
+    Plain,
+    /// It is solved in `hinges.rs`.
+    Hinge,
+    /// It is solved as a list of rows.
+    Other,
+}
+
+impl PinKind {
+    pub(crate) fn of(world: &World, joint: &Joint) -> PinKind {
+        let JointKind::Revolute(pin) = joint.def.kind else { return PinKind::Other };
+        // Bodies with locked axes are heavier in one direction than in the other.
+        let even = |body: u32| match world.constraints.masses.get(world.awake_index(body) as usize) {
+            Some(mass) => mass.mobility != Mobility::Some,
+            None => true,
+        };
+        if !even(joint.def.body_a.index()) || !even(joint.def.body_b.index()) {
+            return PinKind::Other;
+        }
+        match pin {
+            Revolute { limits: None, motor: None, spring: None, .. } => PinKind::Plain,
+            _ => PinKind::Hinge,
+        }
+    }
 }
 
 /// Adds a pin of the colour whose blocks begin at `first`.
@@ -93,24 +108,76 @@ pub(crate) fn list_pin(pins: &mut Vec<PinBlock>, first: usize, joint: u32) {
 
 /// Fills a run of blocks with what their pins are now.
 pub(crate) fn fill_pins(world: &World, context: &StepContext, warmth: f32, pins: &mut [PinBlock]) {
-    let mut soft = (f32::NAN, f32::NAN, Softness::new(1.0, 1.0, context.h));
+    let mut filler = Filler::new(world, context, warmth);
     for index in 0..pins.len() {
-        for &joint in pins.get(index + 1).iter().flat_map(|next| &next.joint) {
-            world.joints.slot(joint).inspect(|slot| prefetch(*slot));
+        if let Some(next) = pins.get(index + 1) {
+            filler.fetch(next);
         }
-        let block = &mut pins[index];
+        filler.fill(&mut pins[index]);
+    }
+}
+
+/// What blocks are filled with.
+pub(super) struct Filler<'a> {
+    pub(super) world: &'a World,
+    context: &'a StepContext<'a>,
+    /// What is left of the impulses of the last step.
+    pub(super) warmth: f32,
+    /// Stiffness and damping ratio of the joint before, and what they come to: most joints have the same.
+    softness: (f32, f32, Softness),
+}
+
+impl<'a> Filler<'a> {
+    pub(super) fn new(world: &'a World, context: &'a StepContext<'a>, warmth: f32) -> Filler<'a> {
+        Filler { world, context, warmth, softness: (f32::NAN, f32::NAN, Softness::new(1.0, 1.0, context.h)) }
+    }
+
+    /// Tells the machine that the joints of a block will be read soon.
+    pub(super) fn fetch(&self, block: &PinBlock) {
+        for &joint in &block.joint {
+            self.world.joints.slot(joint).inspect(|slot| prefetch(*slot));
+        }
+    }
+
+    /// Fills a block that has nothing but a list of joints.
+    pub(super) fn fill(&mut self, block: &mut PinBlock) {
+        let mut rotation = Wide2::ZERO;
         for lane in 0..block.count as usize {
-            let joint = &world.joints[block.joint[lane]];
-            // Most have the same softness as the one before.
-            if (soft.0, soft.1) != (joint.def.hertz, joint.def.damping_ratio) {
-                soft = (joint.def.hertz, joint.def.damping_ratio, super::joints::softness(world, joint, context));
+            let joint = &self.world.joints[block.joint[lane]];
+            let def = &joint.def;
+            if (self.softness.0, self.softness.1) != (def.hertz, def.damping_ratio) {
+                self.softness =
+                    (def.hertz, def.damping_ratio, super::joints::softness(self.world, joint, self.context));
             }
-            fill_lane(world, joint, &soft.2, warmth, block, lane);
+            let from_a = fill_lane(self.world, joint, &self.softness.2, self.warmth, block, lane);
+            set(&mut rotation, lane, vec2(from_a.c, from_a.s));
+        }
+        self.context.width.run(StartAngles { block, rotation: &rotation });
+    }
+}
+
+/// Brings the angles of a block, which are those of the last step, to where frames b have these rotations against frames
+/// a.
+struct StartAngles<'a> {
+    block: &'a mut PinBlock,
+    rotation: &'a Wide2,
+}
+
+impl Task for StartAngles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        for first in each_part::<L>(self.block.count as usize) {
+            let rotation = Lanes2::<L>::load(self.rotation, first);
+            let angle = angles(rotation.x, rotation.y, L::load(&self.block.angle, first));
+            angle.store(&mut self.block.angle, first);
         }
     }
 }
 
-fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, block: &mut PinBlock, lane: usize) {
+/// Fills a lane; returns the rotation of frame b against frame a.
+fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, block: &mut PinBlock, lane: usize) -> Rot {
     let def = &joint.def;
     let (body_a, body_b) = (def.body_a.index(), def.body_b.index());
     for (body, places) in [(body_a, &mut block.bodies_a), (body_b, &mut block.bodies_b)] {
@@ -135,6 +202,8 @@ fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, blo
     block.impulse_scale.0[lane] = softness.impulse_scale;
     block.impulses[0].0[lane] = joint.impulses[0] * warmth;
     block.impulses[1].0[lane] = joint.impulses[1] * warmth;
+    block.angle.0[lane] = joint.angle;
+    q_a.inv_mul(b.rotation.compose(def.frame_b.q))
 }
 
 fn set(wide: &mut Wide2, lane: usize, value: Vec2) {
@@ -144,26 +213,28 @@ fn set(wide: &mut Wide2, lane: usize, value: Vec2) {
 
 /// One side of a row: the direction, which is opposite for a, and the arm's turn.
 #[derive(Clone, Copy)]
-struct Side<L> {
-    linear: Lanes2<L>,
-    angular: L,
+pub(super) struct Side<L> {
+    pub(super) linear: Lanes2<L>,
+    pub(super) angular: L,
 }
 
 /// One of the two rows.
 #[derive(Clone, Copy)]
-struct PinRow<L> {
-    error: L,
-    a: Side<L>,
-    b: Side<L>,
+pub(super) struct PinRow<L> {
+    pub(super) error: L,
+    pub(super) a: Side<L>,
+    pub(super) b: Side<L>,
 }
 
 /// What a part of a block is solved with.
-struct Part<L> {
-    a: Velocities<L>,
-    b: Velocities<L>,
-    inverse_a: Side<L>,
-    inverse_b: Side<L>,
-    rows: [PinRow<L>; 2],
+pub(super) struct Part<L> {
+    pub(super) a: Velocities<L>,
+    pub(super) b: Velocities<L>,
+    pub(super) inverse_a: Side<L>,
+    pub(super) inverse_b: Side<L>,
+    pub(super) rows: [PinRow<L>; 2],
+    /// The rotation of b against a since the step began, as cosine and sine.
+    pub(super) turned: Lanes2<L>,
 }
 
 impl<L: Lanes> Side<L> {
@@ -201,7 +272,7 @@ impl<L: Lanes> PinRow<L> {
 
 impl<L: Lanes> Part<L> {
     #[inline(always)]
-    fn read(block: &PinBlock, states: &Rows<'_, BodyState>, first: usize) -> Part<L> {
+    pub(super) fn read(block: &PinBlock, states: &Rows<'_, BodyState>, first: usize) -> Part<L> {
         let (a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
         let (b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
         let r_a = Lanes2::load(&block.r_a, first).rotated(moved_a.c, moved_a.s);
@@ -216,29 +287,33 @@ impl<L: Lanes> Part<L> {
             inverse_a: Side { linear: Lanes2 { x: mass_a, y: mass_a }, angular: L::load(&block.inv_inertia_a, first) },
             inverse_b: Side { linear: Lanes2 { x: mass_b, y: mass_b }, angular: L::load(&block.inv_inertia_b, first) },
             rows: [PinRow::new(q_a, d, r_a, r_b), PinRow::new(Lanes2 { x: -q_a.y, y: q_a.x }, d, r_a, r_b)],
+            turned: Lanes2 {
+                x: moved_a.c * moved_b.c + moved_a.s * moved_b.s,
+                y: moved_a.c * moved_b.s - moved_a.s * moved_b.c,
+            },
         }
     }
 
     #[inline(always)]
-    fn write(&self, block: &PinBlock, states: &mut Rows<'_, BodyState>, first: usize) {
+    pub(super) fn write(&self, block: &PinBlock, states: &mut Rows<'_, BodyState>, first: usize) {
         self.a.write(states, &block.bodies_a, first);
         self.b.write(states, &block.bodies_b, first);
     }
 
     #[inline(always)]
-    fn push(&mut self, row: usize, impulse: L) {
+    pub(super) fn push(&mut self, row: usize, impulse: L) {
         let row = self.rows[row];
         row.a.push(impulse, &self.inverse_a, &mut self.a);
         row.b.push(impulse, &self.inverse_b, &mut self.b);
     }
 
     #[inline(always)]
-    fn velocity(&self, row: usize) -> L {
+    pub(super) fn velocity(&self, row: usize) -> L {
         self.rows[row].a.velocity(&self.a) + self.rows[row].b.velocity(&self.b)
     }
 
     #[inline(always)]
-    fn response(&self, row: usize, other: usize) -> L {
+    pub(super) fn response(&self, row: usize, other: usize) -> L {
         let (row, other) = (&self.rows[row], &self.rows[other]);
         row.a.response(&self.inverse_a, &other.a) + row.b.response(&self.inverse_b, &other.b)
     }
@@ -358,11 +433,11 @@ fn solve_symmetric<L: Lanes>([k0, k1, k2]: [L; 3], [x, y]: [L; 2]) -> [L; 2] {
     [x, y]
 }
 
-/// Marks the bodies of a run of blocks as jointed.
-pub(crate) fn mark_pins_loaded(pins: &[PinBlock], states: &mut [BodyState]) {
-    for block in pins {
-        for lane in 0..block.count as usize {
-            for body in [block.bodies_a.get(lane), block.bodies_b.get(lane)].into_iter().flatten() {
+impl PinBlock {
+    /// Marks the bodies as jointed.
+    pub(crate) fn mark_loaded(&self, states: &mut [BodyState]) {
+        for lane in 0..self.count as usize {
+            for body in [self.bodies_a.get(lane), self.bodies_b.get(lane)].into_iter().flatten() {
                 states[body as usize].flags |= BodyState::LOADED;
             }
         }
@@ -372,39 +447,47 @@ pub(crate) fn mark_pins_loaded(pins: &[PinBlock], states: &mut [BodyState]) {
 /// Gives impulses, forces and angles back to the joints, and lists those that carried too much.
 pub(crate) fn store_pins(world: &mut World, context: &StepContext, broken: &mut Vec<u32>) {
     let per_second = 1.0 / context.dt;
-    let pins = std::mem::take(&mut world.constraints.pins);
+    let mut pins = std::mem::take(&mut world.constraints.pins);
+    let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
+    context.width.run(EndAngles { pins: &mut pins, states, context });
     for (index, block) in pins.iter().enumerate() {
         for &joint in pins.get(index + 1).iter().flat_map(|next| &next.joint) {
             world.joints.slot(joint).inspect(|slot| prefetch(*slot));
         }
         for lane in 0..block.count as usize {
-            let index = block.joint[lane];
-            let joint = &world.joints[index];
-            let angle = angle_now(world, context, joint);
-            let joint = &mut world.joints[index];
+            let joint = &mut world.joints[block.joint[lane]];
             joint.impulses[0] = block.impulses[0].0[lane];
             joint.impulses[1] = block.impulses[1].0[lane];
-            joint.force = at(&block.total, lane) * per_second;
-            joint.torque = 0.0;
-            joint.angle = angle;
-            if joint.force.length() > joint.def.break_force || joint.torque.abs() > joint.def.break_torque {
-                broken.push(index);
+            joint.keep(at(&block.total, lane) * per_second, 0.0, block.angle.0[lane]);
+            if joint.is_overloaded() {
+                broken.push(block.joint[lane]);
             }
         }
     }
     world.constraints.pins = pins;
 }
 
-/// The angle of a joint at the end of a step, before its bodies are moved.
-pub(crate) fn angle_now(world: &World, context: &StepContext, joint: &Joint) -> f32 {
-    let def = &joint.def;
-    let [a, b] = [def.body_a.index(), def.body_b.index()];
-    let state = |body: u32| world.state(body).unwrap_or(&BodyState::REST);
-    let (state_a, state_b) = (state(a), state(b));
-    let q_a = state_a.delta_rotation.compose(world.sim(a).rotation.compose(def.frame_a.q));
-    let q_b = state_b.delta_rotation.compose(world.sim(b).rotation.compose(def.frame_b.q));
-    // Constraints at odds may leave any speed; no step turns a body by more than this.
-    let most = 2.0 * context.max_angular_speed * context.dt;
-    let turned = clamp((state_b.angular_velocity - state_a.angular_velocity) * context.dt, -most, most);
-    unwound(q_a.inv_mul(q_b).angle(), joint.angle + turned)
+/// Brings the angles of a run of blocks to the end of the step, before the bodies are moved.
+struct EndAngles<'a> {
+    pins: &'a mut [PinBlock],
+    states: Rows<'a, BodyState>,
+    context: &'a StepContext<'a>,
+}
+
+impl Task for EndAngles<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let dt = L::splat(self.context.dt);
+        let most = L::splat(self.context.most_turned());
+        for block in self.pins {
+            for first in each_part::<L>(block.count as usize) {
+                let part = Part::<L>::read(block, &self.states, first);
+                let about = (part.b.angular_velocity - part.a.angular_velocity) * dt;
+                let turned = angles(part.turned.x, part.turned.y, about.clamp_symmetric(most));
+                (L::load(&block.angle, first) + turned).store(&mut block.angle, first);
+            }
+        }
+    }
 }
