@@ -12,15 +12,14 @@ use std::time::Instant;
 pub const SOLVERS: [(&str, Solver); 4] = [
     ("soft step", Solver::SoftStep),
     ("direct", Solver::Direct),
-    (
-        "sequential, split",
-        Solver::Sequential(Sequential { iterations: 10, slop: 0.01, push: 0.2, correction: Correction::Split }),
-    ),
-    (
-        "sequential, first impact",
-        Solver::Sequential(Sequential { iterations: 10, slop: 0.01, push: 0.2, correction: Correction::FirstImpact }),
-    ),
+    ("sequential, split", textbook(Correction::Split)),
+    ("sequential, first impact", textbook(Correction::FirstImpact)),
 ];
+
+const fn textbook(correction: Correction) -> Solver {
+    let (edge_weight, edge_handicap) = (0.95, 0.01);
+    Solver::Sequential(Sequential { iterations: 10, slop: 0.01, push: 0.2, correction, edge_weight, edge_handicap })
+}
 
 /// A problem: its name, what it is, how to build it, and for how many steps it runs.
 pub struct Problem {
@@ -137,7 +136,7 @@ const PREFACE: &str = "# Solvers
 
 - **Soft step** (the default): four sub-steps; in each, every constraint is solved once as a stiff spring with position feedback, and once without. Constraints are solved by colour, eight side by side. Cost grows with the number of contacts and joints. Long chains under heavy loads stretch, since a pass carries a force only a few links far.
 - **Direct**: the same sub-steps, but all joints and contacts at once, by a sparse factorisation in `f64`. Joints hold to the last digit of `f32` at any mass ratio, and a pendulum keeps its energy. Cost grows with the number of constraints times what the factorisation fills in: little for chains and trees, much for heaps. Which contacts push and which slide is found by pivoting; where that fails (heaps of hundreds of bodies), sixty sweeps of plain impulses take its place, and the result is about as good as theirs.
-- **Sequential**: the textbook. No sub-steps: ten passes over all contacts per step, accumulated impulses, friction after the normal impulse. Positions are corrected by a bias, by split impulses, or by cutting the step at first impacts. To learn from and to compare with.
+- **Sequential**: the textbook. No sub-steps: ten passes over all contacts per step, accumulated impulses, friction after the normal impulse. Positions are corrected by a bias, by split impulses, or by cutting the step at first impacts; the edge of a contact stays until another is better by a margin that can be set. To learn from and to compare with.
 
 This page is made by `cargo run --release -p carom-checks --example solvers > docs/solvers.md`. Times are those of one machine, and vary; the other numbers are the same everywhere.
 

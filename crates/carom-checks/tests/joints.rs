@@ -92,6 +92,152 @@ fn momentum_is_kept() {
     }
 }
 
+/// Gives a body a random velocity.
+fn throw(world: &mut World, body: BodyId, rng: &mut Rng) {
+    let (velocity, spin) = motion(rng, 2.0);
+    world.body_mut(body).set_velocity(velocity).expect("velocity");
+    world.body_mut(body).set_angular_velocity(spin).expect("spin");
+}
+
+/// Momentum of a body, and its angular momentum about a point.
+fn momentum_about(world: &World, body: BodyId, pivot: Vec2) -> (Vec2, f32) {
+    let body = world.body(body);
+    let momentum = body.velocity() * body.mass();
+    (momentum, (body.center() - pivot).perp_dot(momentum) + body.inertia() * body.angular_velocity())
+}
+
+/// A hand outside the world has no momentum to exchange. But what it gives to a body at every step is the force that
+/// the joint reports, at the point that is held, and never more than the hand is strong.
+#[test]
+fn mouse_joints_give_the_momentum_they_report() {
+    let mut rng = Rng::new(17);
+    let mut pulled = 0;
+    for round in 0..40 {
+        let mut world = weightless();
+        let ground = world.add_body(BodyDef::fixed()).expect("ground");
+        let body = add_free(&mut world, motion(&mut rng, 2.0).0, rng.range(-3.0, 3.0), rng.range(0.2, 5.0));
+        throw(&mut world, body, &mut rng);
+        let held = vec2(rng.range(-0.5, 0.5), rng.range(-0.3, 0.3));
+        let max_force = if round % 2 == 0 { rng.range(1.0, 20.0) } else { f32::INFINITY };
+        let spring = Spring::new(rng.range(0.5, 8.0), rng.range(0.0, 1.0));
+        let kind = JointKind::Mouse(Mouse { target: motion(&mut rng, 3.0).0, spring, max_force });
+        let def = JointDef { frame_b: Pose::at(held), ..JointDef::new(ground, body, kind) };
+        let joint = world.add_joint(def).expect("joint");
+        for step in 0..240 {
+            let (before, end_before) = (momentum_about(&world, body, Vec2::ZERO), world.body(body).world_point(held));
+            let speed = world.body(body).velocity_at(end_before).length();
+            world.step(DT);
+            let (after, end) = (momentum_about(&world, body, Vec2::ZERO), world.body(body).world_point(held));
+            let force = world.joint(joint).force();
+            let given = force * DT;
+            let scale = 1.0 + before.0.length() + given.length();
+            let wrong = (after.0 - before.0 - given).length();
+            assert!(wrong < 1.0e-5 * scale, "round {round} step {step}: {wrong} N s more than reported");
+            // The point moves while it is pulled: the arm of the force is known to as much.
+            let turned = (0.5 * (end + end_before)).perp_dot(given);
+            let way = end.distance(end_before) + speed * DT;
+            let wrong = (after.1 - before.1 - turned).abs();
+            assert!(wrong < given.length() * way + 1.0e-4 * scale, "round {round} step {step}: {wrong} N m s more");
+            assert!(force.length() <= max_force * 1.0001, "round {round} step {step}: {force} of {max_force}");
+            pulled += u32::from(force.length() > 0.1);
+        }
+    }
+    assert!(pulled > 5000, "{pulled} pulls");
+}
+
+/// Pulleys take momentum up, since the world holds them; but a rope has one tension. What it takes from a at every step
+/// is, but for the ratio, what it takes from b, each along its part of the rope; b's is what the joint reports. A
+/// rope turns nothing around its pulley, and never pushes.
+#[test]
+fn pulleys_pull_both_bodies_alike() {
+    let mut rng = Rng::new(18);
+    let mut pulled = 0;
+    for round in 0..40 {
+        let mut world = weightless();
+        let ratio = if round % 2 == 0 { 1.0 } else { rng.range(0.5, 2.0) };
+        let bodies = [-2.0, 2.0].map(|x| {
+            let place = vec2(x + rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+            let body = add_free(&mut world, place, rng.range(-3.0, 3.0), rng.range(0.5, 2.0));
+            throw(&mut world, body, &mut rng);
+            body
+        });
+        let pulleys = [vec2(-2.0, rng.range(5.0, 8.0)), vec2(2.0, rng.range(5.0, 8.0))];
+        // Tied at the centre, or beside it.
+        let frames = [0, 1].map(|_| if round % 4 < 2 { Vec2::ZERO } else { vec2(rng.range(-0.5, 0.5), 0.2) });
+        let part = |world: &World, i: usize| world.body(bodies[i]).world_point(frames[i]) - pulleys[i];
+        let length = part(&world, 0).length() + ratio * part(&world, 1).length();
+        let kind = JointKind::Pulley(Pulley { pulley_a: pulleys[0], pulley_b: pulleys[1], length, ratio });
+        let [frame_a, frame_b] = frames.map(Pose::at);
+        let def = JointDef { frame_a, frame_b, ..JointDef::new(bodies[0], bodies[1], kind) };
+        let joint = world.add_joint(def).expect("joint");
+        for step in 0..240 {
+            let before = [0, 1].map(|i| momentum_about(&world, bodies[i], pulleys[i]));
+            let parts_before = [0, 1].map(|i| part(&world, i));
+            world.step(DT);
+            let after = [0, 1].map(|i| momentum_about(&world, bodies[i], pulleys[i]));
+            let parts = [0, 1].map(|i| part(&world, i));
+            let given = [0, 1].map(|i| after[i].0 - before[i].0);
+            let scale = 1.0 + before[0].0.length() + before[1].0.length();
+            let at = format!("round {round} step {step}");
+            let (pull_a, pull_b) = (given[0].length(), given[1].length());
+            // The rope turns a little within a step.
+            let turned = |i: usize| parts[i].normalize().distance(parts_before[i].normalize());
+            let wrong = (given[1] - world.joint(joint).force() * DT).length();
+            assert!(wrong < turned(1) * pull_b + 1.0e-5 * scale, "{at}: {wrong} N s more than reported");
+            let wrong = (ratio * pull_a - pull_b).abs();
+            assert!(wrong < (turned(0) + turned(1)) * (pull_a + pull_b) + 1.0e-4 * scale, "{at}: {given:?}");
+            for i in 0..2 {
+                let along = -parts_before[i].normalize();
+                let beside = along.perp_dot(given[i]).abs();
+                assert!(beside < turned(i) * given[i].length() + 1.0e-4 * scale, "{at}: {beside} N s beside the rope");
+                assert!(along.dot(given[i]) > -1.0e-4 * scale, "{at}: the rope pushes by {}", along.dot(given[i]));
+                let wrong = (after[i].1 - before[i].1).abs();
+                let arm = parts[i].length();
+                assert!(
+                    wrong < turned(i) * given[i].length() * arm + 1.0e-4 * scale * arm,
+                    "{at}: {wrong} N m s about the pulley"
+                );
+            }
+            pulled += u32::from(pull_b > 1.0e-3);
+        }
+    }
+    assert!(pulled > 500, "{pulled} pulls");
+}
+
+/// Gears between wheels and racks on a frame that flies freely: whatever the ratio, they exchange momentum with what
+/// they are mounted on and keep the sum.
+#[test]
+fn gears_keep_momentum() {
+    let mut rng = Rng::new(19);
+    for round in 0..20 {
+        let mut world = weightless();
+        let chassis = add_free(&mut world, Vec2::ZERO, rng.range(-3.0, 3.0), rng.range(0.5, 5.0));
+        let driven = [-1.0, 1.0].map(|x| {
+            let body = add_free(&mut world, vec2(x, rng.range(-1.0, 1.0)), rng.range(-3.0, 3.0), rng.range(0.5, 2.0));
+            let at = world.body(body).position();
+            let is_rack = rng.below(3) == 0;
+            let def = if is_rack { JointDef::prismatic(chassis, body) } else { JointDef::revolute(chassis, body) };
+            (body, world.add_joint(def.at(&world, at).expect("bodies")).expect("joint"))
+        });
+        let ratio = rng.range(0.5, 2.0) * if round % 2 == 0 { 1.0 } else { -1.0 };
+        let kind = JointKind::Gear(Gear { joint_a: driven[0].1, joint_b: driven[1].1, ratio });
+        world.add_joint(JointDef::new(driven[0].0, driven[1].0, kind)).expect("gear");
+        for body in [chassis, driven[0].0, driven[1].0] {
+            throw(&mut world, body, &mut rng);
+        }
+        let (linear, angular, scale) = momentum(&world);
+        steps(&mut world, 240);
+        let (linear_after, angular_after, scale_after) = momentum(&world);
+        let scale = scale + scale_after;
+        for axis in 0..2 {
+            let change = (linear_after[axis] - linear[axis]).abs();
+            assert!(change < 2.0e-5 * scale, "round {round}: momentum changed by {change}");
+        }
+        let change = (angular_after - angular).abs();
+        assert!(change < 1.0e-3 * scale, "round {round}: angular momentum changed by {change}");
+    }
+}
+
 /// A pin's angle stays within its limits to half a degree, whatever pushes against them, also where the
 /// limits are several turns away.
 #[test]

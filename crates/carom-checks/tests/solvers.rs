@@ -206,6 +206,59 @@ fn forces_last_through_first_impacts() {
     assert!((cut - whole).abs() < 1.0e-4 && (whole - 1.0).abs() < 1.0e-4, "{cut} {whole}");
 }
 
+/// A box in the corner of another, first less deep from the side, then from above by three fifths: whether the edge
+/// changes depends on how much more the one in use counts, and on how thick the box is across the other.
+#[test]
+fn edges_stay_until_another_is_better_by_a_margin() {
+    let normal_then = |edge_weight: f32, edge_handicap: f32| {
+        let settings = Sequential { edge_weight, edge_handicap, ..Sequential::default() };
+        let solver = Solver::Sequential(settings);
+        let mut world = World::new(WorldDef { solver, gravity: Vec2::ZERO, ..WorldDef::default() });
+        let fixed = world.add_body(BodyDef::fixed()).expect("body");
+        world.add_shape(fixed, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        let body = add(&mut world, vec2(1.0 - 0.010, 1.0 - 0.011), ShapeDef::rectangle(1.0, 1.0));
+        let normal = |world: &World| world.body(body).contacts().next().expect("contact").normal();
+        world.step(DT);
+        let before = normal(&world);
+        assert!(before.x.abs() > 0.999, "{before}");
+        world.body_mut(body).set_pose(Pose::at(vec2(1.0 - 0.020, 1.0 - 0.012))).expect("pose");
+        world.body_mut(body).set_velocity(Vec2::ZERO).expect("velocity");
+        world.step(DT);
+        normal(&world)
+    };
+    // -0.012 against -0.020 times the weight, less the handicap times half a metre.
+    for (weight, handicap, changes) in
+        [(1.0, 0.0, true), (0.62, 0.0, true), (0.58, 0.0, false), (0.95, 0.013, true), (0.95, 0.015, false)]
+    {
+        let normal = normal_then(weight, handicap);
+        assert_eq!(normal.y.abs() > 0.5, changes, "{normal} at {weight}, {handicap}");
+    }
+}
+
+/// The rule may change while shapes touch.
+#[test]
+fn solvers_change_while_shapes_touch() {
+    let mut world = World::new(WorldDef::default());
+    add_floor(&mut world, 0.6, 0.0);
+    for i in 0..5 {
+        add(&mut world, vec2(0.01 * i as f32, 0.55 + 1.1 * i as f32), ShapeDef::rectangle(1.0, 1.0));
+    }
+    let solvers = [Solver::SoftStep, textbook(Correction::Split), Solver::Direct, textbook(Correction::FirstImpact)];
+    for round in 0..20 {
+        let mut solver = solvers[round % solvers.len()];
+        if let Solver::Sequential(settings) = &mut solver {
+            settings.edge_weight = 0.1 * (round % 11) as f32;
+        }
+        let def = WorldDef { solver, ..*world.def() };
+        world.set_def(def).expect("settings");
+        for _ in 0..15 {
+            world.step(DT);
+            world.validate();
+        }
+    }
+    assert!(deepest_overlap(&world) < 0.02, "{}", deepest_overlap(&world));
+}
+
 /// Settings out of range are refused.
 #[test]
 fn wrong_settings_are_refused() {
@@ -213,6 +266,8 @@ fn wrong_settings_are_refused() {
         (Sequential { iterations: 0, ..Sequential::default() }, "Sequential.iterations"),
         (Sequential { slop: f32::NAN, ..Sequential::default() }, "Sequential.slop"),
         (Sequential { push: 2.0, ..Sequential::default() }, "Sequential.push"),
+        (Sequential { edge_weight: 1.01, ..Sequential::default() }, "Sequential.edge_weight"),
+        (Sequential { edge_handicap: -0.1, ..Sequential::default() }, "Sequential.edge_handicap"),
     ] {
         let def = WorldDef { solver: Solver::Sequential(settings), ..WorldDef::default() };
         let error = World::try_new(def).expect_err(field).to_string();

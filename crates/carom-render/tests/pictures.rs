@@ -175,6 +175,102 @@ fn overlays_change_the_picture() {
     assert!(snapshot(&run, size, &with("joints")).picture().rgba != plain.picture().rgba);
 }
 
+/// A sea, a tank and a pond with a bay, and where they are as a function of the point: the oracle of their pictures.
+fn waters() -> (SceneWorld, fn(Vec2) -> bool) {
+    let mut world = World::new(WorldDef::default());
+    let pond = [(1.0, 0.0), (5.0, 0.0), (5.0, 2.0), (4.0, 2.0), (4.0, 1.0), (2.0, 1.0), (2.0, 2.0), (1.0, 2.0)];
+    for region in [
+        FluidRegion::Below(-1.5),
+        FluidRegion::Box(Aabb::new(vec2(-5.0, 0.0), vec2(-2.0, 2.0))),
+        FluidRegion::Polygon(pond.iter().map(|&(x, y)| vec2(x, y)).collect()),
+    ] {
+        world.add_fluid(FluidDef { region, ..FluidDef::default() }).unwrap();
+    }
+    let about = About {
+        name: "waters".into(),
+        summary: "a sea, a tank and a pond".into(),
+        steps: 60,
+        dt: 1.0 / 60.0,
+        camera: Camera { center: Vec2::ZERO, half_height: 3.0 },
+    };
+    let is_wet = |Vec2 { x, y }: Vec2| {
+        let bay = x > 2.0 && x < 4.0 && y > 1.0;
+        y < -1.5 || y > 0.0 && y < 2.0 && (x > -5.0 && x < -2.0 || x > 1.0 && x < 5.0 && !bay)
+    };
+    (SceneWorld::new(about, world), is_wet)
+}
+
+/// Every pixel of a fluid is of one colour and every other one of the background, but for shores. Lines are where a fluid
+/// ends upwards, against gravity, whichever way that is; those of the sea are level, though, as the sea is.
+#[test]
+fn fluids_fill_their_regions_and_show_their_surface() {
+    let (mut run, is_wet) = waters();
+    let look = Look { decor: Decor::None, ..Look::default() };
+    let size = Size::new(640, 320).unwrap();
+    let view = View::of_run(&run, size);
+    let reach = 3.0 * view.pixel();
+    // The tank is 3 m long and the pond 4 m; both are 2 m high, the bay 1 m. The sea is as wide as the picture.
+    for (gravity, meters) in [(vec2(0.0, -10.0), 12.0 + 3.0 + 4.0), (vec2(10.0, 0.0), 12.0 + 5.0), (Vec2::ZERO, 12.0)] {
+        run.world.set_gravity(gravity).unwrap();
+        let canvas = snapshot(&run, size, &look);
+        let rgba = canvas.picture().rgba;
+        let at = |x: u32, y: u32| &rgba[4 * (y * 640 + x) as usize..][..4];
+        let (dry, wet) = (at(320, 40), at(320, 300));
+        assert!(wet[0] > 20 && dry[0] > wet[0], "{dry:?} {wet:?}");
+        let mut lines = 0;
+        for (x, y) in (4..316).flat_map(|y| (4..636).map(move |x| (x, y))) {
+            let place = view.to_world(vec2(x as f32 + 0.5, y as f32 + 0.5));
+            let sides = [vec2(-1.0, -1.0), vec2(1.0, -1.0), vec2(-1.0, 1.0), vec2(1.0, 1.0)];
+            let around = sides.map(|side| is_wet(place + side * reach));
+            if around.iter().all(|&side| side == around[0]) {
+                // Where two pieces of a pond meet, both cover half of a pixel, which is hardly less than the whole.
+                let expected = if around[0] { wet } else { dry };
+                let differs = at(x, y).iter().zip(expected).any(|(a, b)| a.abs_diff(*b) > 3);
+                assert!(!differs, "{:?} at {place}, gravity {gravity}", at(x, y));
+            } else if at(x, y)[0] < wet[0] - 20 {
+                let up = -gravity.normalize_or_zero() * reach;
+                let is_surface = is_wet(place - up) && !is_wet(place + up);
+                let is_end = sides.iter().any(|&side| is_wet(place + side * reach - up));
+                assert!(
+                    is_surface || is_end && up != Vec2::ZERO || place.y < -1.4,
+                    "a line at {place}, gravity {gravity}"
+                );
+                lines += 1;
+            }
+        }
+        // Lines are two or three pixels wide.
+        let length = (meters / view.pixel()) as u32;
+        assert!(lines > length * 9 / 10 && lines < 4 * length, "{lines} of {length} pixels, gravity {gravity}");
+    }
+}
+
+/// Fluids far larger than the picture, or elsewhere, do no harm.
+#[test]
+fn huge_and_distant_fluids_are_drawn() {
+    for (region, wet) in [
+        (FluidRegion::Below(1.0e6), true),
+        (FluidRegion::Below(-1.0e6), false),
+        (FluidRegion::Box(Aabb::new(vec2(-1.0e6, -1.0e6), vec2(1.0e6, 1.0e6))), true),
+        (FluidRegion::Box(Aabb::new(vec2(1.0e6, 0.0), vec2(2.0e6, 1.0))), false),
+        (FluidRegion::Polygon(vec![vec2(-4.0e5, -4.0e5), vec2(4.0e5, -4.0e5), vec2(0.0, 4.0e5)]), true),
+    ] {
+        let mut world = World::new(WorldDef::default());
+        let (about, look) = (waters().0.about().clone(), Look { decor: Decor::None, ..Look::default() });
+        let size = Size::new(320, 180).unwrap();
+        let dry = snapshot(&SceneWorld::new(about.clone(), world.clone()), size, &look).picture().rgba.to_vec();
+        world.add_fluid(FluidDef { region: region.clone(), ..FluidDef::default() }).unwrap();
+        let canvas = snapshot(&SceneWorld::new(about, world), size, &look);
+        let changed = canvas.picture().rgba.chunks_exact(4).zip(dry.chunks_exact(4)).filter(|(a, b)| a != b).count();
+        assert_eq!(changed, if wet { 320 * 180 } else { 0 }, "{region:?}");
+    }
+}
+
+#[test]
+fn boats_on_the_water() {
+    compare("boats", "boats", 0, Look::default());
+    compare("boats_dark", "boats", 0, dark());
+}
+
 /// A scene with one of everything: bars that meet on a slope, a path, colours.
 const PARTICLES: &str = r#"<scene>
   <duration time="1"/><integrator type="symplectic-euler" dt="0.01"/>

@@ -151,6 +151,8 @@ fn random_run(seed: u64) -> SceneWorld {
         solver: Solver::Sequential(Sequential {
             iterations: 20,
             correction: Correction::Bias,
+            edge_weight: rng.f32(),
+            edge_handicap: 0.1 * rng.f32(),
             ..Sequential::default()
         }),
         broad_phase: if rng.below(2) == 0 { BroadPhaseKind::Tree } else { BroadPhaseKind::Quadtree(quadtree) },

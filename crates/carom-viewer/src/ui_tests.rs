@@ -6,8 +6,9 @@ use crate::settings::{Panel, Settings};
 use crate::tool::Tool;
 use carom_particles::{Grader, Scene, Trajectory, write_trajectory};
 use carom_scenes::{Run, SceneWorld, entries, measure};
-use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
+use carom2d::{BodyId, Correction, Solver};
+use eframe::egui::accesskit::Role;
 use eframe::egui::{self, Event, Key, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -227,6 +228,45 @@ fn overlays_are_switched_on_in_the_menu() {
     click(&mut harness, "Contacts");
     assert_eq!(app(&harness).settings.overlays, ["velocity"]);
     harness.run_steps(60);
+}
+
+/// Each solver is chosen by its name and shows its own settings; the past keeps the solver that it was made with.
+#[test]
+fn solvers_are_chosen_in_the_panel_of_the_world() {
+    let mut harness = harness("falling_bricks");
+    app_mut(&mut harness).settings.panel = Some(Panel::World);
+    harness.run_steps(30);
+    let solver = |harness: &Harness<'_, Option<App>>| rigid(harness).world.def().solver;
+    let shows = |harness: &Harness<'_, Option<App>>, label: &str| harness.query_all_by_label(label).next().is_some();
+    assert_eq!(solver(&harness), Solver::SoftStep);
+    assert!(shows(&harness, "sub-steps") && !shows(&harness, "passes"));
+    let before = app(&harness).session.step_index();
+
+    click(&mut harness, "Sequential");
+    assert!(shows(&harness, "passes") && !shows(&harness, "sub-steps"));
+    let Solver::Sequential(own) = solver(&harness) else { panic!("{:?}", solver(&harness)) };
+    for label in ["passes", "overlap left alone, m", "weight of the edge in use", "handicap of short edges"] {
+        let bar = harness.get_by_role_and_label(Role::Slider, label).rect();
+        drag(&mut harness, bar.left_center() + egui::vec2(3.0, 0.0), bar.center(), 5);
+    }
+    let Solver::Sequential(changed) = solver(&harness) else { panic!("{:?}", solver(&harness)) };
+    assert!(changed.iterations > own.iterations && changed.slop > own.slop, "{changed:?}");
+    assert!(changed.edge_weight < own.edge_weight && changed.edge_handicap > own.edge_handicap, "{changed:?}");
+    harness.get_by_role_and_label(Role::ComboBox, "overlap is undone").click();
+    harness.run_steps(3);
+    click(&mut harness, "at the first impact");
+    assert!(matches!(solver(&harness), Solver::Sequential(now) if now.correction == Correction::FirstImpact));
+    harness.run_steps(30);
+
+    click(&mut harness, "Soft steps");
+    assert_eq!(solver(&harness), Solver::SoftStep);
+    assert!(shows(&harness, "sub-steps"));
+    click(&mut harness, "Direct");
+    assert_eq!(solver(&harness), Solver::Direct);
+    harness.run_steps(30);
+    app_mut(&mut harness).session.jump(before);
+    assert_eq!(solver(&harness), Solver::SoftStep);
+    harness.run_steps(2);
 }
 
 #[test]

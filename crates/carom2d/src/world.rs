@@ -360,6 +360,9 @@ impl World {
                 self.remix(index);
             }
         }
+        if before.solver.edge_rule() != def.solver.edge_rule() {
+            self.prospects.iter_mut().for_each(Prospect::forget);
+        }
         if before.broad_phase != def.broad_phase {
             self.broad = BroadPhase::new(def.broad_phase);
             for (id, shape) in self.shapes.iter_mut() {

@@ -45,7 +45,8 @@ pub(super) const WORLD: &[&[&str]] = &[&[
     "max_catch_up",
 ]];
 pub(super) const QUADTREE: &[&[&str]] = &[&["kind", "center", "half_extents", "capacity", "max_depth"]];
-pub(super) const SEQUENTIAL: &[&[&str]] = &[&["kind", "iterations", "slop", "push", "correction"]];
+pub(super) const SEQUENTIAL: &[&[&str]] =
+    &[&["kind", "iterations", "slop", "push", "correction", "edge_weight", "edge_handicap"]];
 pub(super) const BODY: &[&[&str]] = &[&[
     "kind",
     "position",
@@ -319,6 +320,8 @@ fn read_solver(value: Value<'_>) -> Result<(Solver, Option<Object<'_>>), Problem
         slop: object.number("slop")?.unwrap_or(own.slop),
         push: object.number("push")?.unwrap_or(own.push),
         correction: object.read("correction", |value| choice(value, &CORRECTIONS))?.unwrap_or(own.correction),
+        edge_weight: object.number("edge_weight")?.unwrap_or(own.edge_weight),
+        edge_handicap: object.number("edge_handicap")?.unwrap_or(own.edge_handicap),
     };
     Ok((Solver::Sequential(settings), Some(object)))
 }

@@ -225,6 +225,8 @@ fn sequential_text(settings: &Sequential) -> String {
     if settings.correction != own.correction {
         fields.text("correction", word(&CORRECTIONS, settings.correction));
     }
+    fields.number("edge_weight", settings.edge_weight, own.edge_weight);
+    fields.number("edge_handicap", settings.edge_handicap, own.edge_handicap);
     fields.inline()
 }
 

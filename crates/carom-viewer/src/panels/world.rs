@@ -154,6 +154,10 @@ fn show_sequential(ui: &mut Ui, settings: &mut Sequential) {
             ui.selectable_value(&mut settings.correction, choice, text);
         }
     });
+    ui.add(Slider::new(&mut settings.edge_weight, 0.0..=1.0).text("weight of the edge in use"))
+        .on_hover_text("The edge of a contact stays until another one's overlap is below this share of its own");
+    ui.add(Slider::new(&mut settings.edge_handicap, 0.0..=0.2).text("handicap of short edges"))
+        .on_hover_text("What another edge must be better by: a share of half of what its shape measures across it");
 }
 
 fn show_surfaces(ui: &mut Ui, def: &mut WorldDef) {

@@ -124,7 +124,9 @@ fn samples(name: &str, thing: &Run, path: &str) -> (&'static [&'static str], boo
         "continuous" => (&["no", "yes"], true),
         "solver" => (&["direct", "Sequential", "soft-step"], true),
         "sequential.iterations" => (&["1", "1000"], true),
-        "sequential.slop" | "sequential.push" => (&["0", "0.3", "1"], true),
+        "sequential.slop" | "sequential.push" | "sequential.edge_weight" | "sequential.edge_handicap" => {
+            (&["0", "0.3", "1"], true)
+        }
         "sequential.correction" => (&["bias", "first_impact", "split"], true),
         "one_way" => (&["0, 1", "0.6 -0.8", "0 0"], true),
         "broad_phase" if matches!(thing, Run::Particles(_)) => (&["all_pairs", "grid"], true),

@@ -89,6 +89,16 @@ pub(super) static ROWS: &[Property] = &[
         change_sequential(run, |settings| settings.correction = CORRECTIONS[index])
     }))
     .only(SEQUENTIAL),
+    Property::new("sequential.edge_weight", "weight of the edge in use against others, 0 to 1", |run, _| {
+        Some(sequential(run)?.edge_weight.into())
+    })
+    .set(Set::Number(|run, _, value| change_sequential(run, |settings| settings.edge_weight = value)))
+    .only(SEQUENTIAL),
+    Property::new("sequential.edge_handicap", "what another edge must be better by, 0 to 1", |run, _| {
+        Some(sequential(run)?.edge_handicap.into())
+    })
+    .set(Set::Number(|run, _, value| change_sequential(run, |settings| settings.edge_handicap = value)))
+    .only(SEQUENTIAL),
     Property::new("sleeping", "may bodies fall asleep?", |run, _| Some(def(run)?.sleeping.into()))
         .set(Set::Flag(|run, _, value| change(run, |def| def.sleeping = value))),
     Property::new("sleep_delay_s", "how long an island rests before it falls asleep, in s", |run, _| {

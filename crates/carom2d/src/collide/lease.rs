@@ -268,11 +268,15 @@ fn facing_edge(outline: &Outline, direction: Vec2) -> (usize, f32) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{SPECULATIVE_DISTANCE, search};
+    use super::super::{EdgeRule, SPECULATIVE_DISTANCE};
     use super::*;
     use crate::math::vec2;
     use crate::shape::{Geometry, Polygon};
     use carom_core::Rng;
+
+    fn search(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
+        super::super::search(a, b, b_in_a, margin, hint, EdgeRule::Steady)
+    }
 
     fn random_shape(rng: &mut Rng) -> Geometry {
         let offset = if rng.below(3) == 0 { vec2(rng.range(-3.0, 3.0), rng.range(-3.0, 3.0)) } else { Vec2::ZERO };

@@ -85,6 +85,20 @@ pub enum Reference {
     B(u8),
 }
 
+/// Which edge of two overlapping shapes carries the normal, where several would do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum EdgeRule {
+    /// The one used before while it is about as good as the best: for solvers that must not change their minds.
+    Steady,
+    /// The one used before until another is better by a margin: see `choose_weighed` in `polygon.rs`.
+    Weighed {
+        /// `eta`.
+        weight: f32,
+        /// `kappa`, a share of a length here.
+        handicap: f32,
+    },
+}
+
 impl Manifold {
     /// The points that count.
     #[inline]
@@ -120,27 +134,34 @@ impl Manifold {
 /// as their normal; otherwise it is that of an edge: of the nearest one when they are apart,
 /// of the shortest way out when they overlap. Both shapes must pass [`Geometry::validate`].
 pub fn collide(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> Manifold {
-    search(a, b, b_in_a, margin, hint).0
+    search(a, b, b_in_a, margin, hint, EdgeRule::Steady).0
 }
 
-/// The same, and for how long the outcome of the search holds: see `lease.rs`.
-pub(crate) fn search(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
+/// The same by any rule, and for how long the outcome of the search holds: see `lease.rs`.
+pub(crate) fn search(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: Pose,
+    margin: f32,
+    hint: Reference,
+    rule: EdgeRule,
+) -> (Manifold, Lease) {
     use Geometry::{Capsule, Chain, Circle, Concave, Ellipse, Polygon, Segment};
     let manifold = match (a, b) {
         (Polygon(a), Polygon(b)) => {
-            return polygon::outlines(&Outline::of_polygon(a), &Outline::of_polygon(b), b_in_a, margin, hint);
+            return polygon::outlines(&Outline::of_polygon(a), &Outline::of_polygon(b), b_in_a, margin, hint, rule);
         }
         (Polygon(a), Capsule(_) | Segment(_)) => {
             let b = capsule::TwoGon::new(b);
-            return polygon::outlines(&Outline::of_polygon(a), &b.outline(), b_in_a, margin, hint);
+            return polygon::outlines(&Outline::of_polygon(a), &b.outline(), b_in_a, margin, hint, rule);
         }
         (Capsule(_) | Segment(_), Polygon(b)) => {
             let a = capsule::TwoGon::new(a);
-            return polygon::outlines(&a.outline(), &Outline::of_polygon(b), b_in_a, margin, hint);
+            return polygon::outlines(&a.outline(), &Outline::of_polygon(b), b_in_a, margin, hint, rule);
         }
         (Capsule(_) | Segment(_), Capsule(_) | Segment(_)) => {
             let (a, b) = (capsule::TwoGon::new(a), capsule::TwoGon::new(b));
-            return polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint);
+            return polygon::outlines(&a.outline(), &b.outline(), b_in_a, margin, hint, rule);
         }
         (Chain(_) | Concave(_), _) | (_, Chain(_) | Concave(_)) => deepest(a, b, b_in_a, margin),
         (_, Ellipse(ellipse)) => against_ellipse(a, &Figure::of_ellipse(ellipse).at(b_in_a), margin),
@@ -166,7 +187,7 @@ pub(crate) fn search(a: &Geometry, b: &Geometry, b_in_a: Pose, margin: f32, hint
             }
             manifold
         }
-        _ => return with_outline(a, |a| with_outline(b, |b| smooth::outlines(a, b, b_in_a, margin, hint))),
+        _ => return with_outline(a, |a| with_outline(b, |b| smooth::outlines(a, b, b_in_a, margin, hint, rule))),
     };
     (manifold, Lease::NONE)
 }

@@ -18,8 +18,8 @@
 //! Detection" (2004), chapter 5.
 
 use super::lease::Lease;
-use super::{LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
-use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min, unit_and_length};
+use super::{EdgeRule, LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
+use crate::math::{Pose, Rot, Vec2, clamp, left_perp, max, min, unit_and_length};
 use crate::shape::{Part, Polygon};
 
 /// The edge used before stays as long as its separation is within this (metres) of the best.
@@ -68,6 +68,17 @@ impl<'a> Outline<'a> {
         (self.vertices[self.next(edge)] - self.vertices[edge]).length()
     }
 
+    /// Is there such an edge, and is it more than a cut through a whole?
+    fn has_solid(&self, edge: usize) -> bool {
+        edge < self.normals.len() && self.part.is_none_or(|part| part.is_solid(edge))
+    }
+
+    /// How far the polygon reaches along the normal of an edge, in metres.
+    fn thickness(&self, edge: usize) -> f32 {
+        let (normal, start) = (self.normals[edge], self.vertices[edge]);
+        self.vertices.iter().fold(0.0, |depth, &vertex| max(depth, normal.dot(start - vertex))) + 2.0 * self.radius
+    }
+
     /// The edge whose normal points most against `direction`.
     #[inline]
     fn facing_edge(&self, direction: Vec2) -> usize {
@@ -93,7 +104,14 @@ pub(super) struct Axis {
 
 /// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a, and for how long what the search
 /// chose stays the choice.
-pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
+pub(super) fn outlines(
+    a: &Outline,
+    b: &Outline,
+    b_in_a: Pose,
+    margin: f32,
+    hint: Reference,
+    rule: EdgeRule,
+) -> (Manifold, Lease) {
     let reach = margin + a.radius + b.radius;
     let (axis_a, second_a) = best_axes(a, b, b_in_a);
     if axis_a.separation > reach {
@@ -106,11 +124,11 @@ pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint
     }
 
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
-    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint);
+    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, rule);
     let side = if apart { Side::Corners } else { Side::Deepest };
     let manifold = contact_with(a, b, b_in_a, a_in_b, reference, side, margin);
     let lease = match reference {
-        _ if manifold.count == 0 => Lease::NONE,
+        _ if manifold.count == 0 || rule != EdgeRule::Steady => Lease::NONE,
         Reference::A(edge) if edge as usize == axis_a.edge => {
             Lease::of_edges((a, axis_a, second_a), (b, axis_b, second_b), b_in_a, a_in_b, reference)
         }
@@ -187,7 +205,8 @@ pub(super) fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, ed
 }
 
 /// Chooses the reference among edges that do equally well: the one used before, or else the
-/// longer of two edges that face each other, or else the better, or else that of a.
+/// longer of two edges that face each other, or else the better, or else that of a. Of shapes
+/// that overlap, another rule may decide.
 pub(super) fn choose_reference(
     a: &Outline,
     b: &Outline,
@@ -196,7 +215,14 @@ pub(super) fn choose_reference(
     axis_a: Axis,
     axis_b: Axis,
     hint: Reference,
+    rule: EdgeRule,
 ) -> Reference {
+    if let EdgeRule::Weighed { weight, handicap } = rule
+        && axis_a.separation <= 0.0
+        && axis_b.separation <= 0.0
+    {
+        return choose_weighed(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, weight, handicap);
+    }
     let (use_a, use_b) = (Reference::A(axis_a.edge as u8), Reference::B(axis_b.edge as u8));
     let best = if axis_a.separation >= axis_b.separation { use_a } else { use_b };
     if hint == best {
@@ -234,6 +260,50 @@ pub(super) fn choose_reference(
         }
     }
     best
+}
+
+/// The textbook's choice among the edges of shapes that overlap.
+///
+/// ```text
+/// delta_i = f_i - kappa h_i        f_i  separation along the normal of edge i, h_i  half of what its shape measures along it
+/// change to i if  delta_i > eta f  f    separation of the edge used before, or else the largest f_j
+/// ```
+///
+/// of the `i` with the largest `delta_i`. As the `f_j` are negative and `eta` is at most 1, no other edge can be above
+/// `eta f_j` for all `j` other than itself, which is how the textbook puts it. It leaves open what happens if none is: any
+/// edge, it says, but then shapes leave each other through their far sides. So the choice of the last step stays.
+fn choose_weighed(
+    a: &Outline,
+    b: &Outline,
+    b_in_a: Pose,
+    a_in_b: Pose,
+    axis_a: Axis,
+    axis_b: Axis,
+    hint: Reference,
+    weight: f32,
+    handicap: f32,
+) -> Reference {
+    let radii = a.radius + b.radius;
+    let separation = |reference: Reference| match reference {
+        Reference::A(edge) if a.has_solid(edge as usize) => edge_separation(a, b, b_in_a, edge as usize) - radii,
+        Reference::B(edge) if b.has_solid(edge as usize) => edge_separation(b, a, a_in_b, edge as usize) - radii,
+        _ => f32::MIN,
+    };
+    let mut chosen = (hint, separation(hint));
+    if chosen.1 == f32::MIN {
+        let best = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, Reference::None, EdgeRule::Steady);
+        chosen = (best, max(axis_a.separation, axis_b.separation) - radii);
+    }
+    let mut wanted = (chosen.0, f32::MIN);
+    let edges_a = (0..a.normals.len()).map(|edge| (Reference::A(edge as u8), a.thickness(edge)));
+    let edges_b = (0..b.normals.len()).map(|edge| (Reference::B(edge as u8), b.thickness(edge)));
+    for (edge, thickness) in edges_a.chain(edges_b) {
+        let delta = separation(edge) - handicap * (0.5 * thickness);
+        if delta > wanted.1 {
+            wanted = (edge, delta);
+        }
+    }
+    if wanted.1 > weight * chosen.1 { wanted.0 } else { chosen.0 }
 }
 
 /// A reference edge of the polygon `one`, and the edge of `two` that faces it: what a contact is computed from.
@@ -469,4 +539,93 @@ fn feature_id(vertex_one: usize, vertex_two: usize) -> u16 {
 pub(super) fn inverse(pose: Pose) -> Pose {
     let q: Rot = pose.q.inverse();
     Pose { p: -q.rotate(pose.p), q }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{SPECULATIVE_DISTANCE, search};
+    use super::*;
+    use crate::math::vec2;
+    use crate::shape::Geometry;
+    use carom_core::Rng;
+
+    /// Two rectangles by their half extents, and the four separations as the textbook has them: along the axes of a and
+    /// of b, `f_a = |d_a| - h_a - |C| h_b` and likewise.
+    fn separations(h_a: Vec2, h_b: Vec2, b_in_a: Pose) -> [f32; 4] {
+        let (d, d_b) = (b_in_a.p.abs(), b_in_a.q.inv_rotate(b_in_a.p).abs());
+        let (c, s) = (b_in_a.q.c.abs(), b_in_a.q.s.abs());
+        let (seen_b, seen_a) =
+            (vec2(c * h_b.x + s * h_b.y, s * h_b.x + c * h_b.y), vec2(c * h_a.x + s * h_a.y, s * h_a.x + c * h_a.y));
+        let (f_a, f_b) = (d - h_a - seen_b, d_b - h_b - seen_a);
+        [f_a.x, f_a.y, f_b.x, f_b.y]
+    }
+
+    /// Which of the four an edge belongs to. Rectangles have their edges in the order bottom, right, top, left.
+    fn axis_of(reference: Reference) -> usize {
+        match reference {
+            Reference::A(edge) => (1 - usize::from(edge) % 2) % 2,
+            Reference::B(edge) => 2 + (1 - usize::from(edge) % 2) % 2,
+            Reference::None => panic!("no reference"),
+        }
+    }
+
+    /// Where one axis is above `eta f_j` for all others it is chosen, whatever was before. Where none is, the one used
+    /// before stays if none beats it, and without one the largest separation decides.
+    #[test]
+    fn weighed_references_are_those_of_the_textbook() {
+        let mut rng = Rng::new(79);
+        let (mut clear, mut kept, mut best) = (0, 0, 0);
+        for _ in 0..20_000 {
+            let mut extents = || vec2(rng.range(0.1, 2.0), rng.range(0.1, 2.0));
+            let (h_a, h_b) = (extents(), extents());
+            let turn = if rng.below(2) == 0 { rng.range(-0.05, 0.05) } else { rng.range(-3.0, 3.0) };
+            let mut pose = Pose::new(Vec2::ZERO, turn);
+            // Out of the middle until the overlap is shallow.
+            let away = Rot::from_angle(rng.range(-3.0, 3.0)).x_axis() * 0.01;
+            while separations(h_a, h_b, pose).iter().all(|&f| f < -0.03) {
+                pose.p += away;
+            }
+            let f = separations(h_a, h_b, pose);
+            if f.iter().any(|&f| f > -1.0e-4) {
+                continue;
+            }
+            let (weight, handicap) = (rng.range(0.3, 1.0), rng.range(0.0, 0.03));
+            let h = [h_a.x, h_a.y, h_b.x, h_b.y];
+            let delta: [f32; 4] = std::array::from_fn(|i| f[i] - handicap * h[i]);
+            let lead_over = |i: usize, j: usize| delta[i] - weight * f[j];
+            // What is this near to a tie is left to rounding.
+            const NEAR: f32 = 1.0e-5;
+            let a = Geometry::rectangle(2.0 * h_a.x, 2.0 * h_a.y).unwrap();
+            let b = Geometry::rectangle(2.0 * h_b.x, 2.0 * h_b.y).unwrap();
+            let found = |hint: Reference| {
+                let rule = EdgeRule::Weighed { weight, handicap };
+                search(&a, &b, pose, SPECULATIVE_DISTANCE, hint, rule).0.reference
+            };
+            let free = axis_of(found(Reference::None));
+            // Of two edges that face each other the longer may be chosen.
+            assert!(f.iter().all(|&other| other <= f[free] + LENGTH_TOLERANCE + NEAR), "{free} of {f:?}");
+            best += 1;
+
+            let winner = (0..4).find(|&i| (0..4).all(|j| j == i || lead_over(i, j) > NEAR));
+            for edge in 0..4u8 {
+                for hint in [Reference::A(edge), Reference::B(edge)] {
+                    let (chosen, used) = (found(hint), axis_of(hint));
+                    if let Some(winner) = winner {
+                        // The far side of the right axis is clearly worse, and not in the four.
+                        assert_eq!(axis_of(chosen), winner, "{hint:?} of {f:?}, {delta:?}, {weight}");
+                        clear += 1;
+                    } else if chosen == hint {
+                        let beaten = (0..4).any(|i| i != used && lead_over(i, used) > NEAR);
+                        assert!(!beaten, "{hint:?} stays at {f:?}, {delta:?}, {weight}");
+                        kept += 1;
+                    } else {
+                        let now = axis_of(chosen);
+                        let wanted = (0..4).all(|i| delta[i] <= delta[now] + NEAR);
+                        assert!(wanted, "{hint:?} becomes {chosen:?} at {f:?}, {delta:?}, {weight}");
+                    }
+                }
+            }
+        }
+        assert!(clear > 1000 && kept > 1000 && best > 1000, "{clear} {kept} {best}");
+    }
 }

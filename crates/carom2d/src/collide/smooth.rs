@@ -6,7 +6,7 @@
 //! sticks into the part through a cut, and is mostly elsewhere, is left to the part it is in.
 
 use super::polygon::{Axis, Outline, Side, choose_reference, contact_with, edge_separation, inverse};
-use super::{LINEAR_SLOP, Lease, Manifold, Reference};
+use super::{EdgeRule, LINEAR_SLOP, Lease, Manifold, Reference};
 use crate::math::{Pose, Vec2, max, min};
 use crate::shape::Part;
 
@@ -15,7 +15,14 @@ use crate::shape::Part;
 pub(super) const BEYOND_CUT: f32 = 4.0 * LINEAR_SLOP;
 
 /// The contact of `a` and `b`, of which at least one is a part; and a lease while an edge keeps them out of reach.
-pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint: Reference) -> (Manifold, Lease) {
+pub(super) fn outlines(
+    a: &Outline,
+    b: &Outline,
+    b_in_a: Pose,
+    margin: f32,
+    hint: Reference,
+    rule: EdgeRule,
+) -> (Manifold, Lease) {
     let reach = margin + a.radius + b.radius;
     let axes_a = match axes(a, b, b_in_a, reach) {
         Ok(axes) => axes,
@@ -26,7 +33,7 @@ pub(super) fn outlines(a: &Outline, b: &Outline, b_in_a: Pose, margin: f32, hint
         Ok(axes) => axes,
         Err(gap) => return (Manifold::default(), Lease::apart_by_b(a, b, b_in_a, gap)),
     };
-    (within_reach(a, b, b_in_a, a_in_b, &axes_a, &axes_b, margin, hint), Lease::NONE)
+    (within_reach(a, b, b_in_a, a_in_b, &axes_a, &axes_b, margin, hint, rule), Lease::NONE)
 }
 
 fn within_reach(
@@ -38,6 +45,7 @@ fn within_reach(
     axes_b: &Axes,
     margin: f32,
     hint: Reference,
+    rule: EdgeRule,
 ) -> Manifold {
     let (middle_a, middle_b) = (a_in_b.point(middle(a.vertices)), b_in_a.point(middle(b.vertices)));
     let passes = |part: Option<&Part>, middle: Vec2| part.is_some_and(|part| part.lets_pass(middle));
@@ -49,7 +57,7 @@ fn within_reach(
     if axis_a.separation == f32::MIN && axis_b.separation == f32::MIN {
         return Manifold::default();
     }
-    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint);
+    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, rule);
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
     let side = if apart { Side::Corners } else { Side::Deepest };
     let manifold = contact_with(a, b, b_in_a, a_in_b, reference, side, margin);

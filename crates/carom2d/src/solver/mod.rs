@@ -7,6 +7,7 @@ mod block;
 mod sparse;
 
 use crate::body::BodySim;
+use crate::collide::EdgeRule;
 use crate::error::DefError;
 use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
@@ -38,6 +39,18 @@ pub enum Solver {
     Sequential(Sequential),
 }
 
+impl Solver {
+    /// How it wants the reference edges of contacts to be chosen.
+    pub(crate) fn edge_rule(&self) -> EdgeRule {
+        match *self {
+            Solver::SoftStep | Solver::Direct => EdgeRule::Steady,
+            Solver::Sequential(Sequential { edge_weight: weight, edge_handicap: handicap, .. }) => {
+                EdgeRule::Weighed { weight, handicap }
+            }
+        }
+    }
+}
+
 /// How the textbook solver corrects positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Correction {
@@ -62,11 +75,25 @@ pub struct Sequential {
     pub push: f32,
     /// How the overlap is taken away. Default: split impulses.
     pub correction: Correction,
+    /// The edge that carries the normal of a contact stays until another one's overlap is below this share of its own
+    /// (eta), 0 to 1. Default 0.95. At 1 the least overlap decides, and may decide otherwise at each step; at 0 the edge
+    /// stays until the shapes come apart.
+    pub edge_weight: f32,
+    /// That other edge must be better, besides, by this share of half of what its shape measures across it (kappa again,
+    /// but no length here), 0 to 1. Default 0.01. Raising it favours long edges: shapes are thin across them.
+    pub edge_handicap: f32,
 }
 
 impl Default for Sequential {
     fn default() -> Sequential {
-        Sequential { iterations: 10, slop: 0.01, push: 0.2, correction: Correction::Split }
+        Sequential {
+            iterations: 10,
+            slop: 0.01,
+            push: 0.2,
+            correction: Correction::Split,
+            edge_weight: 0.95,
+            edge_handicap: 0.01,
+        }
     }
 }
 
@@ -75,7 +102,13 @@ impl Sequential {
         if !(1..=1000).contains(&self.iterations) {
             return Err(DefError::field("Sequential.iterations", self.iterations, "a whole number from 1 to 1000"));
         }
-        for (field, value) in [("Sequential.slop", self.slop), ("Sequential.push", self.push)] {
+        let shares = [
+            ("Sequential.slop", self.slop),
+            ("Sequential.push", self.push),
+            ("Sequential.edge_weight", self.edge_weight),
+            ("Sequential.edge_handicap", self.edge_handicap),
+        ];
+        for (field, value) in shares {
             if !(0.0..=1.0).contains(&value) {
                 return Err(DefError::field(field, value, "a number from 0 to 1"));
             }

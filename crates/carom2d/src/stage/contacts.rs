@@ -9,8 +9,8 @@ use super::StepContext;
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
-    EdgesSideBySide, LINEAR_SLOP, LanePoses, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide,
-    search,
+    EdgeRule, EdgesSideBySide, LINEAR_SLOP, LanePoses, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE,
+    collide, search,
 };
 use crate::contact::{Contact, ContactManifold, ContactPoint};
 use crate::math::{Pose, Rot, Vec2, min, vec2};
@@ -82,8 +82,9 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 /// Updates every awake contact, each for itself.
 fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
     world.motions.update(world.sets.awake(), world.bodies.slot_count());
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, .. } = world;
-    let view = View { bodies, sets, shapes, motions, dt: context.dt, hooked: context.hooks.is_some() };
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, def, .. } = world;
+    let rule = def.solver.edge_rule();
+    let view = View { bodies, sets, shapes, motions, rule, dt: context.dt, hooked: context.hooks.is_some() };
     let words = prospects.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
     context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
@@ -278,6 +279,11 @@ impl Prospect {
         }
     }
 
+    /// Has the next update search again.
+    pub(crate) fn forget(&mut self) {
+        (self.lease, self.idle) = (Lease::NONE, false);
+    }
+
     /// Does it belong to this contact? For tests.
     pub(crate) fn is_of(&self, contact: &Contact) -> bool {
         self.shapes == [contact.shape_a, contact.shape_b]
@@ -293,6 +299,7 @@ struct View<'w> {
     sets: &'w SolverSets,
     shapes: &'w Pool<Shape, ShapeId>,
     motions: &'w Motions,
+    rule: EdgeRule,
     dt: f32,
     /// The caller wants to be asked about every contact.
     hooked: bool,
@@ -496,7 +503,7 @@ impl View<'_> {
     fn search(&self, prospect: &Prospect, b_in_a: Pose) -> (Manifold, Lease) {
         let [shape_a, shape_b] = prospect.shapes;
         let (a, b) = (&self.shapes[shape_a].geometry, &self.shapes[shape_b].geometry);
-        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, prospect.hint);
+        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, prospect.hint, self.rule);
         if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (a, b)
             && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
         {
