@@ -102,7 +102,7 @@ impl World {
 }
 
 /// A curve through all of a box: Morton's, which takes the bits of the three coordinates in turn.
-struct Curve {
+pub(crate) struct Curve {
     origin: DVec3,
     scale: DVec3,
 }
@@ -111,14 +111,14 @@ impl Curve {
     /// Cells along each axis: as many as three numbers in 63 bits can count.
     const CELLS: f64 = 2_097_152.0;
 
-    fn over(aabb: &Aabb) -> Curve {
+    pub(crate) fn over(aabb: &Aabb) -> Curve {
         let size = aabb.max - aabb.min;
         let scale_of = |size: f64| if size > 0.0 { Curve::CELLS / size } else { 0.0 };
         Curve { origin: aabb.min, scale: DVec3::new(scale_of(size.x), scale_of(size.y), scale_of(size.z)) }
     }
 
     /// How far along the curve a point is.
-    fn place(&self, point: DVec3) -> u64 {
+    pub(crate) fn place(&self, point: DVec3) -> u64 {
         let cell = (point - self.origin) * self.scale;
         // The casts keep to whole numbers from 0 on.
         let [x, y, z] = cell.to_array().map(|cell| spread(min(cell, Curve::CELLS - 1.0) as u64));
