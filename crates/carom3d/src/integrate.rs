@@ -82,8 +82,10 @@ pub(crate) struct Scratch {
     sums: Vec<Rate>,
     /// First impacts, found side by side.
     pub(crate) predictions: Vec<Vec<Prediction>>,
-    /// Bodies that a query found.
-    pub(crate) found: Vec<u32>,
+    /// Movers, and bodies whose boxes meet theirs.
+    pub(crate) partners: Vec<Vec<(u32, u32)>>,
+    /// Contacts that parted.
+    pub(crate) parted: Vec<u32>,
     /// Movers that left their boxes.
     pub(crate) left: Vec<u32>,
     /// Movers with new paths.

@@ -12,7 +12,7 @@ use carom_core::{Bounds, Pool};
 /// Fewer contacts are in the cache anyway.
 const LEAST_CONTACTS: usize = 1024;
 /// The order is made anew when one in so many contacts is new to it.
-const NEW_SHARE: usize = 4;
+const NEW_SHARE: usize = 1;
 
 impl World {
     /// Numbers the contacts anew along a curve through space, if many were made since the last time. Between stages

@@ -54,6 +54,11 @@ impl World {
         });
     }
 
+    /// Brings the probe of one mover up to date.
+    pub(crate) fn fill_probe(&mut self, mover: u32) {
+        self.probes[mover as usize] = Probe::of(&self.movers[mover], self.step_length_s);
+    }
+
     /// Whether there is such a contact and one of its bodies may move.
     #[inline]
     pub(crate) fn is_link_active(&self, link: &Link) -> bool {

@@ -61,7 +61,7 @@ impl World {
 
     /// Removes the contacts whose boxes no longer meet: those of movers with a new box.
     fn forget_parted(&mut self) {
-        let mut parted = std::mem::take(&mut self.scratch.found);
+        let mut parted = std::mem::take(&mut self.scratch.parted);
         parted.clear();
         for &mover in &self.reboxed {
             let contacts = self.movers.get_at(mover).map_or(&[][..], |mover| &mover.contacts);
@@ -74,7 +74,7 @@ impl World {
                 self.remove_contact(index);
             }
         }
-        self.scratch.found = parted;
+        self.scratch.parted = parted;
     }
 
     /// Lets a pair of a crowd part that was held while it met.

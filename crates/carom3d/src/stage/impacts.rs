@@ -177,11 +177,18 @@ impl World {
         }
         affected.sort_unstable();
         affected.dedup();
-        self.update_boxes(&affected);
+        self.update_boxes(&affected, &Crew::ALONE);
+        for &mover in &affected {
+            self.fill_probe(mover);
+        }
         for &mover in &affected {
             for i in 0..self.movers[mover].contacts.len() {
-                let prediction = self.predict(self.movers[mover].contacts[i]);
-                self.predictions.extend(prediction);
+                let index = self.movers[mover].contacts[i];
+                let link = &self.links[index as usize];
+                if !link.is_resting && !self.is_link_long(link) {
+                    let prediction = self.predict(index);
+                    self.predictions.extend(prediction);
+                }
             }
         }
     }
@@ -278,10 +285,17 @@ impl World {
     fn relax_around(&mut self, hit: &[u32], time_s: f64, changed: &mut Vec<u32>) {
         // The ends of paths are the starting point of the balance, which then changes them.
         self.plan_stale(changed);
+        for &mover in &*changed {
+            self.fill_probe(mover);
+        }
         let mut resting = Vec::new();
         for &mover in hit {
             for i in 0..self.movers[mover].contacts.len() {
                 let index = self.movers[mover].contacts[i];
+                let link = &self.links[index as usize];
+                if !link.is_resting && self.is_link_long(link) {
+                    continue;
+                }
                 self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
                 if resting.contains(&index) || !self.is_rest_changed(index, time_s) {
                     continue;

@@ -3,10 +3,10 @@
 use crate::world::World;
 use carom_threads::Crew;
 
-pub(crate) fn find_pairs(world: &mut World, _crew: &Crew<'_>) {
+pub(crate) fn find_pairs(world: &mut World, crew: &Crew<'_>) {
     world.reboxed.clear();
     let awake = std::mem::take(&mut world.awake);
-    world.update_boxes(&awake);
+    world.update_boxes(&awake, crew);
     world.awake = awake;
     world.order_contacts();
 }

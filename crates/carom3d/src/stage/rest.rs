@@ -35,7 +35,7 @@ pub(crate) fn hold_resting(world: &mut World, crew: &Crew<'_>) {
     changed.extend(world.awake.iter().filter(|&&mover| movers[mover].is_path_stale));
     world.plan_falling(crew);
     world.plan_stale(&changed);
-    world.update_boxes(&changed);
+    world.update_boxes(&changed, crew);
     world.scratch.changed = changed;
 }
 
