@@ -244,6 +244,21 @@ impl<'s, T> Parts<'s, T> {
         unsafe { &mut *self.start.add(index) }
     }
 
+    /// A copy of one item. Panics if there is no such item.
+    ///
+    /// # Safety
+    ///
+    /// Nobody may have a reference to change the item at that time.
+    #[inline(always)]
+    pub unsafe fn read(&self, index: usize) -> T
+    where
+        T: Copy,
+    {
+        assert!(index < self.length, "item {index} of {}", self.length);
+        // SAFETY: within the slice, which is borrowed for 's; the caller promises that nobody changes the item.
+        unsafe { *self.start.add(index) }
+    }
+
     /// Consecutive items. Panics if they are not all there.
     ///
     /// # Safety

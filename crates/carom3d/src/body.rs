@@ -265,8 +265,6 @@ pub(crate) struct Mover {
     /// Impacts in this step, and how many may be expected of it.
     pub(crate) impacts: f64,
     pub(crate) allowed_impacts: f64,
-    /// How many other bodies it may meet in this step.
-    pub(crate) crowd: u32,
     /// Its place in the list of those whose contact forces are being balanced; `NONE` if it is not there.
     pub(crate) place: u32,
 
@@ -318,11 +316,10 @@ impl Mover {
         max(self.impacts - self.allowed_impacts, 0.0)
     }
 
-    /// Forgets the impacts and the crowd of the last step. One that flies many times its radius may hit often.
+    /// Forgets the impacts of the last step. One that flies many times its radius may hit often.
     pub(crate) fn reset_impacts(&mut self) {
         self.is_pressed = self.flows || self.impacts >= IMPACTS_OF_CROWD;
         self.impacts = 0.0;
-        self.crowd = 0;
         // One with corners lands on several of them.
         let least = if self.inertia.is_round() { 2.0 } else { 8.0 };
         self.allowed_impacts = least + 2.0 * self.reach / self.radius;

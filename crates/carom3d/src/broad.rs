@@ -7,6 +7,7 @@ use crate::body::{Activity, NONE};
 use crate::math::{Aabb, DVec3, max3, min, min3};
 use crate::world::World;
 use carom_core::Bounds;
+use carom_threads::Crew;
 
 /// How far the box of a mover in the tree reaches beyond its path, as a fraction of its radius.
 pub(crate) const BOX_MARGIN: f64 = 0.1;
@@ -15,10 +16,12 @@ const AHEAD: f64 = 4.0;
 /// When more than one in so many leave their boxes, and more than a few, the tree is built anew.
 const REBUILD_SHARE: usize = 16;
 const REBUILD_LEAST: usize = 64;
+/// Fewer movers than this are not worth another thread.
+const LEAST_SHARED: usize = 64;
 
 impl World {
     /// Gives those of some movers whose paths left their boxes new ones, and makes contacts with everything there.
-    pub(crate) fn update_boxes(&mut self, movers: &[u32]) {
+    pub(crate) fn update_boxes(&mut self, movers: &[u32], crew: &Crew<'_>) {
         let mut left = std::mem::take(&mut self.scratch.left);
         left.clear();
         for &mover in movers {
@@ -34,9 +37,7 @@ impl World {
                 self.mover_tree.set_bounds(record.proxy, record.fat_aabb);
             }
         }
-        for &mover in &left {
-            self.find_partners(mover);
-        }
+        self.find_all_partners(&left, crew);
         self.reboxed.extend_from_slice(&left);
         self.scratch.left = left;
     }
@@ -72,37 +73,53 @@ impl World {
         left.sort_by_cached_key(|&mover| (curve.place(movers[mover].fat_aabb.center()), mover));
     }
 
+    /// Makes contacts between some movers and everything whose box meets theirs. Threads look, in any order; contacts are
+    /// made in the order of the list.
+    fn find_all_partners(&mut self, movers: &[u32], crew: &Crew<'_>) {
+        let mut lists = std::mem::take(&mut self.scratch.partners);
+        let world = &*self;
+        crew.for_lists(&mut lists, movers.len(), crew.grain(movers.len(), LEAST_SHARED), |range, list| {
+            list.clear();
+            for &mover in &movers[range] {
+                world.look_for_partners(mover, list);
+            }
+        });
+        for &(mover, body) in lists.iter().flatten() {
+            self.add_contact(mover, body);
+        }
+        self.scratch.partners = lists;
+    }
+
     /// Makes contacts with everything whose box meets this mover's.
     pub(crate) fn find_partners(&mut self, mover: u32) {
+        self.find_all_partners(&[mover], &Crew::ALONE);
+    }
+
+    /// Lists the bodies whose boxes meet a mover's and that it has no contact with.
+    fn look_for_partners(&self, mover: u32, found: &mut Vec<(u32, u32)>) {
         let fat_aabb = self.movers[mover].fat_aabb;
-        let mut found = std::mem::take(&mut self.scratch.found);
-        found.clear();
         self.mover_tree.query(&fat_aabb, 1, &mut |other| {
             if other != mover && !self.has_contact(mover, other, NONE) {
-                found.push(self.movers[other].body);
+                found.push((mover, self.movers[other].body));
             }
             true
         });
         self.fixed_tree.query(&fat_aabb, 1, &mut |body| {
             if !self.has_contact(mover, NONE, body) {
-                found.push(body);
+                found.push((mover, body));
             }
             true
         });
         for &plane in &self.planes {
             if self.is_near(mover, plane) {
-                found.push(plane);
+                found.push((mover, plane));
             }
         }
-        for &body in &found {
-            self.add_contact(mover, body);
-        }
-        self.scratch.found = found;
     }
 }
 
 /// A curve through all of a box: Morton's, which takes the bits of the three coordinates in turn.
-struct Curve {
+pub(crate) struct Curve {
     origin: DVec3,
     scale: DVec3,
 }
@@ -111,14 +128,14 @@ impl Curve {
     /// Cells along each axis: as many as three numbers in 63 bits can count.
     const CELLS: f64 = 2_097_152.0;
 
-    fn over(aabb: &Aabb) -> Curve {
+    pub(crate) fn over(aabb: &Aabb) -> Curve {
         let size = aabb.max - aabb.min;
         let scale_of = |size: f64| if size > 0.0 { Curve::CELLS / size } else { 0.0 };
         Curve { origin: aabb.min, scale: DVec3::new(scale_of(size.x), scale_of(size.y), scale_of(size.z)) }
     }
 
     /// How far along the curve a point is.
-    fn place(&self, point: DVec3) -> u64 {
+    pub(crate) fn place(&self, point: DVec3) -> u64 {
         let cell = (point - self.origin) * self.scale;
         // The casts keep to whole numbers from 0 on.
         let [x, y, z] = cell.to_array().map(|cell| spread(min(cell, Curve::CELLS - 1.0) as u64));

@@ -74,6 +74,29 @@ pub(crate) struct Link {
 }
 
 impl Contact {
+    /// Takes note of how the bodies face each other, of whether they rest, which it returns, and turns the load along with
+    /// the normal, or lets it go. `reach` is how far apart they may be to rest on each other.
+    pub(crate) fn face(
+        &mut self,
+        touch: Touch,
+        approach: f64,
+        reach: f64,
+        step_length_s: f64,
+        is_hidden: bool,
+    ) -> bool {
+        let closing = if self.is_crowded { max(approach, 0.0) * step_length_s } else { 0.0 };
+        let rests =
+            touch.gap <= reach + closing && (self.is_crowded || approach.abs() <= self.rest_speed) && !is_hidden;
+        self.touch = touch;
+        if self.is_resting {
+            self.load = if rests { self.load.along(touch.normal) } else { Load::default() };
+        }
+        if rests && approach > self.rest_speed {
+            self.met_speed = max(self.met_speed, approach);
+        }
+        rests
+    }
+
     /// The other mover, `NONE` if there is none.
     pub(crate) fn other_mover(&self, mover: u32) -> u32 {
         if mover == self.mover_a { self.mover_b } else { self.mover_a }
@@ -191,7 +214,9 @@ impl World {
         }
         self.mix_materials(index);
         let [one, two] = pair_key(mover_a, mover_b, body_b);
-        self.pairs.insert(one, two, index);
+        // Looked up for whether they are there, never for what they have: contacts are numbered anew now and then.
+        self.pairs.insert(one, two, 0);
+        self.new_contacts += 1;
         self.movers[mover_a].contacts.push(index);
         if mover_b != NONE {
             self.movers[mover_b].contacts.push(index);

@@ -16,6 +16,7 @@ use crate::inertia::Inertia;
 use crate::math::{DVec3, Quat};
 use crate::path::Path;
 use crate::spring::Cluster;
+use crate::stage::impacts::Prediction;
 use crate::world::World;
 use carom_core::{Id, Pool};
 use std::sync::Arc;
@@ -79,8 +80,12 @@ pub(crate) struct Scratch {
     accelerations: Vec<Acceleration>,
     rates: Vec<Rate>,
     sums: Vec<Rate>,
-    /// Bodies that a query found.
-    pub(crate) found: Vec<u32>,
+    /// First impacts, found side by side.
+    pub(crate) predictions: Vec<Vec<Prediction>>,
+    /// Movers, and bodies whose boxes meet theirs.
+    pub(crate) partners: Vec<Vec<(u32, u32)>>,
+    /// Contacts that parted.
+    pub(crate) parted: Vec<u32>,
     /// Movers that left their boxes.
     pub(crate) left: Vec<u32>,
     /// Movers with new paths.
@@ -298,6 +303,45 @@ fn euler(integrator: Integrator, forces: &Forces<'_>, time_s: f64, h: f64, scrat
     }
 }
 
+impl Mover {
+    /// Whether nothing but constant forces act on it, fields left out.
+    pub(crate) fn falls_alone(&self) -> bool {
+        self.cluster == NONE && self.inertia.is_round() && self.linear_damping == 0.0 && self.angular_damping == 0.0
+    }
+
+    /// Half of what constant forces on it, contacts left out, add to its speed in a step.
+    pub(crate) fn find_rest_speed(&mut self, gravity: DVec3, step_length_s: f64) {
+        let acceleration = gravity * self.gravity_scale + self.force * self.inv_mass;
+        self.rest_speed = if self.is_kinematic() { 0.0 } else { acceleration.length() * (0.5 * step_length_s) };
+    }
+
+    /// Finds where it will be at the end of the step, under constant forces, and the path there.
+    pub(crate) fn plan_fall(&mut self, gravity: DVec3, step_length_s: f64) {
+        let h = step_length_s - self.clock_s;
+        let end = fall(self, gravity, h);
+        self.take_path(end, h, true);
+    }
+
+    /// Takes the path that leads to a state in `h` seconds, or none if that is out of the range of numbers.
+    fn take_path(&mut self, end: BodyState, h: f64, is_cubic: bool) {
+        self.serial = self.serial.wrapping_add(1);
+        self.is_path_stale = false;
+        if !end.is_sound() || self.is_broken {
+            self.is_broken = true;
+            self.end = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..self.state };
+            self.path = Path::still(self.state.position);
+            self.reach = 0.0;
+            return;
+        }
+        self.end = end;
+        let (x0, v0) = (self.state.position, self.state.velocity);
+        // The integrators of lower order move along parabolas that need not end with the final velocity.
+        let v1 = if is_cubic || h == 0.0 { end.velocity } else { (end.position - x0) * (2.0 / h) - v0 };
+        self.path = Path::between(x0, v0, end.position, v1, h);
+        self.reach = self.path.length_bound();
+    }
+}
+
 impl World {
     /// Calls `work` with the forces on a mover's cluster and scratch room that holds the members and their states.
     fn with_forces(&mut self, mover: u32, work: impl FnOnce(&Forces<'_>, &mut Scratch)) {
@@ -335,10 +379,7 @@ impl World {
     pub(crate) fn update_rest_speeds(&mut self, mover: u32) {
         let (time_s, half_step) = (self.time_s + self.movers[mover].clock_s, 0.5 * self.step_length_s);
         if self.feels_constant_forces(mover) {
-            let gravity = self.def.gravity;
-            let record = &mut self.movers[mover];
-            let acceleration = gravity * record.gravity_scale + record.force * record.inv_mass;
-            record.rest_speed = if record.is_kinematic() { 0.0 } else { acceleration.length() * half_step };
+            self.movers[mover].find_rest_speed(self.def.gravity, self.step_length_s);
             return;
         }
         self.with_forces(mover, |forces, scratch| {
@@ -377,32 +418,12 @@ impl World {
         self.integrate(mover, h);
         for place in 0..self.scratch.members.len() {
             let end = self.scratch.stage[place];
-            let member = &mut self.movers[self.scratch.members[place]];
-            member.serial = member.serial.wrapping_add(1);
-            member.is_path_stale = false;
-            if !end.is_sound() || member.is_broken {
-                member.is_broken = true;
-                member.end = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..member.state };
-                member.path = Path::still(member.state.position);
-                member.reach = 0.0;
-                continue;
-            }
-            member.end = end;
-            let (x0, v0) = (member.state.position, member.state.velocity);
-            // The integrators of lower order move along parabolas that need not end with the final velocity.
-            let v1 = if is_cubic || h == 0.0 { end.velocity } else { (end.position - x0) * (2.0 / h) - v0 };
-            member.path = Path::between(x0, v0, end.position, v1, h);
-            member.reach = member.path.length_bound();
+            self.movers[self.scratch.members[place]].take_path(end, h, is_cubic);
         }
     }
 
     fn feels_constant_forces(&self, mover: u32) -> bool {
-        let mover = &self.movers[mover];
-        mover.cluster == NONE
-            && self.fields.is_empty()
-            && mover.inertia.is_round()
-            && mover.linear_damping == 0.0
-            && mover.angular_damping == 0.0
+        self.fields.is_empty() && self.movers[mover].falls_alone()
     }
 
     /// The members and their states after `h` seconds are then in the scratch room.

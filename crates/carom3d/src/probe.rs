@@ -8,6 +8,10 @@ use crate::body::{Mover, NONE};
 use crate::contact::Link;
 use crate::math::{DVec3, max};
 use crate::world::World;
+use carom_threads::Crew;
+
+/// Fewer movers than this are not worth another thread.
+const LEAST_SHARED: usize = 256;
 
 /// Where a mover can get in this step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +20,9 @@ pub(crate) struct Probe {
     /// Radius and length of the path, and how far away something may be to rest on it.
     reach: f64,
     is_active: bool,
+    /// A copy of [`Mover::is_pressed`].
+    pub(crate) is_pressed: bool,
+    pub(crate) is_kinematic: bool,
 }
 
 impl Probe {
@@ -26,19 +33,25 @@ impl Probe {
             position: mover.state.position,
             reach: 1.000_001 * (mover.radius + mover.reach + rest_speed * step_length_s),
             is_active: mover.is_active(),
+            is_pressed: mover.is_pressed,
+            is_kinematic: mover.is_kinematic(),
         }
     }
 }
 
 impl World {
     /// Brings the probes of the awake up to date, and of the others as far as there are any.
-    pub(crate) fn fill_probes(&mut self) {
+    pub(crate) fn fill_probes(&mut self, crew: &Crew<'_>) {
         let World { movers, probes, step_length_s, .. } = self;
-        probes.clear();
+        let (movers, step_length_s) = (&*movers, *step_length_s);
         probes.resize(movers.slot_count(), Probe::default());
-        for (id, mover) in movers.iter() {
-            probes[carom_core::Id::index(id) as usize] = Probe::of(mover, *step_length_s);
-        }
+        let grain = crew.grain(probes.len(), LEAST_SHARED);
+        crew.for_chunks(probes, grain, |first, probes| {
+            for (i, probe) in probes.iter_mut().enumerate() {
+                let mover = movers.get_at((first + i) as u32);
+                *probe = mover.map_or(Probe::default(), |mover| Probe::of(mover, step_length_s));
+            }
+        });
     }
 
     /// Brings the probe of one mover up to date.

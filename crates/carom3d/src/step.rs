@@ -4,11 +4,18 @@
 
 use crate::stage::*;
 use crate::world::World;
+use carom_threads::Crew;
+
+/// Fewer awake bodies than this are stepped by one thread.
+const FEW_BODIES: usize = 512;
 
 pub(crate) fn step(world: &mut World) {
+    // Threads are worth being woken for a world in which enough happens.
+    let team = world.team.clone();
+    let crew = if world.awake.len() < FEW_BODIES { Crew::ALONE } else { team.call() };
     world.timers.start();
-    let mut run = |stage: Stage, work: &dyn Fn(&mut World)| {
-        work(world);
+    let mut run = |stage: Stage, work: &dyn Fn(&mut World, &Crew<'_>)| {
+        work(world, &crew);
         world.timers.lap(stage as usize);
     };
 

@@ -6,7 +6,7 @@ use crate::body::{Activity, Body, BodyDef, BodyId, BodyKind, BodyState, Mover, M
 use crate::broad::BOX_MARGIN;
 use crate::collide::touch::triangle_normal;
 use crate::contact::{Contact, ContactId, Link};
-use crate::crowd::{Crowd, RestIslands};
+use crate::crowd::Crowd;
 use crate::error::{DefError, finite3, non_negative};
 use crate::events::{ContactEvent, Events};
 use crate::force::ForceField;
@@ -16,11 +16,14 @@ use crate::material::{ImpactLaw, Mix};
 use crate::math::{Aabb, DVec3, dvec3, max, min};
 use crate::path::Path;
 use crate::probe::Probe;
+use crate::rest_islands::RestIslands;
 use crate::shape::Shape;
 use crate::spring::{Cluster, Spring, SpringId};
 use crate::stage::impacts::Prediction;
+use crate::stage::survey::Near;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{Bounds, Bvh, NodeView, PairSet, Pool, StateHash, Timers};
+use carom_threads::{MAX_THREADS, Team};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
@@ -50,6 +53,9 @@ pub struct WorldDef {
     pub sleep_speed: f64,
     /// How long bodies that hang together must be at rest before they fall asleep, in seconds. Default 0.5.
     pub sleep_delay_s: f64,
+    /// Threads that share the work of a step, 1 to 64, the one that calls included. Default 1. Results do not depend on
+    /// it. Worlds of few bodies use one in any case; so do worlds in a browser.
+    pub threads: u32,
     /// The step of [`World::advance`] in seconds, above 0, at most 1. Default 1/60. Smaller ones are more exact where
     /// springs pull and where boxes meet.
     pub fixed_step_s: f64,
@@ -71,6 +77,7 @@ impl Default for WorldDef {
             sleeping: true,
             sleep_speed: 0.05,
             sleep_delay_s: 0.5,
+            threads: 1,
             fixed_step_s: 1.0 / 60.0,
             max_catch_up: 8,
         }
@@ -89,6 +96,9 @@ impl WorldDef {
         }
         non_negative("WorldDef.sleep_speed", self.sleep_speed)?;
         non_negative("WorldDef.sleep_delay_s", self.sleep_delay_s)?;
+        if !(1..=MAX_THREADS as u32).contains(&self.threads) {
+            return Err(DefError::field("WorldDef.threads", self.threads, "a whole number from 1 to 64"));
+        }
         if !(self.fixed_step_s > 0.0 && self.fixed_step_s <= 1.0) {
             return Err(DefError::field("WorldDef.fixed_step_s", self.fixed_step_s, "a number above 0, at most 1 s"));
         }
@@ -127,12 +137,17 @@ pub struct World {
     pub(crate) contacts: Pool<Contact, ContactId>,
     /// Beside `contacts`: what a pass over all of them looks at first.
     pub(crate) links: Vec<Link>,
+    /// Contacts made since they were last put in order.
+    pub(crate) new_contacts: usize,
     /// Indices of the contacts that rest, or rested in this step; some may be gone.
     pub(crate) resting: Vec<u32>,
     /// Movers that got a new box in this step.
     pub(crate) reboxed: Vec<u32>,
     /// Beside `movers`: what a pass over all contacts reads of them. Filled where it is used.
     pub(crate) probes: Vec<Probe>,
+    /// Contacts that may come to matter in this step, and how many others each mover may meet: see `stage/survey.rs`.
+    pub(crate) near: Vec<Vec<Near>>,
+    pub(crate) meets: Vec<u32>,
     /// Pairs that have a contact.
     pub(crate) pairs: PairSet,
     /// Boxes of what moves, by index of mover, and of what does not, by index of body.
@@ -158,6 +173,7 @@ pub struct World {
     /// What has happened since.
     pub(crate) log: Events,
     pub(crate) clock: Clock,
+    pub(crate) team: Team,
     pub(crate) timers: Timers<STAGE_COUNT>,
     /// The world's clock at the start of the step.
     pub(crate) time_s: f64,
@@ -190,9 +206,12 @@ impl World {
             fields: Vec::new(),
             contacts: Pool::new(),
             links: Vec::new(),
+            new_contacts: 0,
             resting: Vec::new(),
             reboxed: Vec::new(),
             probes: Vec::new(),
+            near: Vec::new(),
+            meets: Vec::new(),
             pairs: PairSet::new(),
             mover_tree: Bvh::new(),
             fixed_tree: Bvh::new(),
@@ -210,6 +229,7 @@ impl World {
             events: Events::default(),
             log: Events::default(),
             clock: Clock::default(),
+            team: Team::new(def.threads as usize),
             timers: Timers::new(),
             time_s: 0.0,
             step_length_s: 0.0,
@@ -262,6 +282,10 @@ impl World {
     /// Changes the settings while the world runs, and wakes everybody if that makes a difference to them.
     pub fn set_def(&mut self, def: WorldDef) -> Result<(), DefError> {
         def.validate()?;
+        if def.threads != self.def.threads {
+            self.def.threads = def.threads;
+            self.team = Team::new(def.threads as usize);
+        }
         if def != self.def {
             self.def = def;
             self.wake_all();
@@ -364,7 +388,6 @@ impl World {
             rest_speed: 0.0,
             impacts: 0.0,
             allowed_impacts: 0.0,
-            crowd: 0,
             place: NONE,
             proxy: NONE,
             fat_aabb,

@@ -1,10 +1,12 @@
 //! Vectors are glam's; what has to give the same bits on every machine is here.
 
 mod aabb;
+mod quad;
 mod quat;
 
 pub use aabb::Aabb;
 pub use glam::{DVec3, dvec3};
+pub(crate) use quad::Quad;
 pub use quat::Quat;
 
 pub(crate) use carom_core::math::{max64 as max, min64 as min, sin_cos64 as sin_cos};

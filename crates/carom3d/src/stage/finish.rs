@@ -1,11 +1,12 @@
 //! Finish: new states; overlaps are undone; pairs that parted are forgotten.
 
-use crate::body::{Activity, BodyState, NONE};
+use crate::body::{Activity, BodyState, Mover, NONE};
 use crate::contact::Load;
 use crate::crowd::CROWD_SLOP;
 use crate::math::{DVec3, max};
 use crate::world::World;
 use carom_core::Bounds;
+use carom_threads::Crew;
 
 /// How much of an overlap is undone in one step.
 const UNDONE_PER_STEP: f64 = 0.4;
@@ -14,30 +15,27 @@ const ROUNDING: f64 = 1.0e-14;
 /// Bodies nearer than this fraction of the radius have met.
 const MET: f64 = 1.0e-3;
 
-pub(crate) fn finish_step(world: &mut World) {
-    for i in 0..world.awake.len() {
-        world.finish_mover(world.awake[i]);
-    }
+pub(crate) fn finish_step(world: &mut World, crew: &Crew<'_>) {
+    world.for_awake(crew, finish_mover);
     world.finish_resting();
     world.forget_parted();
     world.freeze_broken();
 }
 
-impl World {
-    fn finish_mover(&mut self, mover: u32) {
-        let mover = &mut self.movers[mover];
-        mover.state = mover.end;
-        mover.state.velocity += std::mem::take(&mut mover.jump);
-        // A body that is held is still: what is left are the rounding errors of forces that cancel.
-        if mover.state.velocity.abs().max_element() < ROUNDING * mover.rest_speed {
-            mover.state.velocity = DVec3::ZERO;
-        }
-        mover.clock_s = 0.0;
-        mover.reach = 0.0;
-        mover.force = DVec3::ZERO;
-        mover.torque = DVec3::ZERO;
+fn finish_mover(mover: &mut Mover) {
+    mover.state = mover.end;
+    mover.state.velocity += std::mem::take(&mut mover.jump);
+    // A body that is held is still: what is left are the rounding errors of forces that cancel.
+    if mover.state.velocity.abs().max_element() < ROUNDING * mover.rest_speed {
+        mover.state.velocity = DVec3::ZERO;
     }
+    mover.clock_s = 0.0;
+    mover.reach = 0.0;
+    mover.force = DVec3::ZERO;
+    mover.torque = DVec3::ZERO;
+}
 
+impl World {
     /// Brings the contacts that rest or rested in this step to its end, in the order of their indices.
     fn finish_resting(&mut self) {
         let mut resting = std::mem::take(&mut self.resting);
@@ -63,7 +61,7 @@ impl World {
 
     /// Removes the contacts whose boxes no longer meet: those of movers with a new box.
     fn forget_parted(&mut self) {
-        let mut parted = std::mem::take(&mut self.scratch.found);
+        let mut parted = std::mem::take(&mut self.scratch.parted);
         parted.clear();
         for &mover in &self.reboxed {
             let contacts = self.movers.get_at(mover).map_or(&[][..], |mover| &mover.contacts);
@@ -76,7 +74,7 @@ impl World {
                 self.remove_contact(index);
             }
         }
-        self.scratch.found = parted;
+        self.scratch.parted = parted;
     }
 
     /// Lets a pair of a crowd part that was held while it met.

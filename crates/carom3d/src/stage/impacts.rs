@@ -15,10 +15,14 @@ use crate::math::{DVec3, max, min};
 use crate::path::Path;
 use crate::shape::Shape;
 use crate::world::World;
+use carom_threads::Crew;
 use std::cmp::Ordering;
 
 /// Errors of a resting contact's speed that are left to the next step, as a fraction of the rest speed.
 const FITS: f64 = 0.1;
+
+/// Fewer contacts than this are not worth another thread.
+const LEAST_SHARED: usize = 512;
 
 /// Most rounds in which word of an impact passes from body to body.
 const MOST_WAVES: u32 = 32;
@@ -54,15 +58,10 @@ impl PartialEq for Prediction {
 
 impl Eq for Prediction {}
 
-pub(crate) fn resolve_impacts(world: &mut World) {
+pub(crate) fn resolve_impacts(world: &mut World, crew: &Crew<'_>) {
     world.predictions.clear();
-    world.fill_probes();
-    for index in 0..world.links.len() {
-        let link = world.links[index];
-        if !link.is_resting && world.is_link_active(&link) && !world.is_link_long(&link) {
-            world.predict(index as u32);
-        }
-    }
+    world.fill_probes(crew);
+    world.predict_all(crew);
     while let Some(prediction) = world.predictions.pop() {
         if world.is_current(&prediction) {
             world.resolve(prediction.contact, prediction.time_s);
@@ -80,21 +79,35 @@ impl World {
         !contact.is_resting && self.serials(contact) == prediction.serials
     }
 
-    /// Puts the next impact of a contact into the queue, if there is one in this step.
-    fn predict(&mut self, index: u32) {
+    /// Fills the queue with the first impact of every contact.
+    fn predict_all(&mut self, crew: &Crew<'_>) {
+        let mut lists = std::mem::take(&mut self.scratch.predictions);
+        let (world, count) = (&*self, self.links.len());
+        crew.for_lists(&mut lists, count, crew.grain(count, LEAST_SHARED), |range, list| {
+            list.clear();
+            list.extend(range.filter_map(|index| {
+                let link = &world.links[index];
+                let may_meet = !link.is_resting && world.is_link_active(link) && !world.is_link_long(link);
+                if may_meet { world.predict(index as u32) } else { None }
+            }));
+        });
+        self.predictions.extend(lists.iter().flatten());
+        self.scratch.predictions = lists;
+    }
+
+    /// The next impact of a contact, if there is one in this step.
+    fn predict(&self, index: u32) -> Option<Prediction> {
         let contact = &self.contacts[index];
         if contact.is_resting || self.are_surely_apart(contact, 0.0) {
-            return;
+            return None;
         }
         let from_s = max(self.movers[contact.mover_a].clock_s, self.clock_of(contact.mover_b));
         let left_s = self.step_length_s - from_s;
         if left_s <= 0.0 {
-            return;
+            return None;
         }
-        if let Some(u) = self.impact_on_paths(contact, from_s) {
-            let serials = self.serials(contact);
-            self.predictions.push(Prediction { time_s: from_s + u * left_s, contact: index, serials });
-        }
+        let u = self.impact_on_paths(contact, from_s)?;
+        Some(Prediction { time_s: from_s + u * left_s, contact: index, serials: self.serials(contact) })
     }
 
     fn clock_of(&self, mover: u32) -> f64 {
@@ -164,10 +177,18 @@ impl World {
         }
         affected.sort_unstable();
         affected.dedup();
-        self.update_boxes(&affected);
+        self.update_boxes(&affected, &Crew::ALONE);
+        for &mover in &affected {
+            self.fill_probe(mover);
+        }
         for &mover in &affected {
             for i in 0..self.movers[mover].contacts.len() {
-                self.predict(self.movers[mover].contacts[i]);
+                let index = self.movers[mover].contacts[i];
+                let link = &self.links[index as usize];
+                if !link.is_resting && !self.is_link_long(link) {
+                    let prediction = self.predict(index);
+                    self.predictions.extend(prediction);
+                }
             }
         }
     }
@@ -264,10 +285,17 @@ impl World {
     fn relax_around(&mut self, hit: &[u32], time_s: f64, changed: &mut Vec<u32>) {
         // The ends of paths are the starting point of the balance, which then changes them.
         self.plan_stale(changed);
+        for &mover in &*changed {
+            self.fill_probe(mover);
+        }
         let mut resting = Vec::new();
         for &mover in hit {
             for i in 0..self.movers[mover].contacts.len() {
                 let index = self.movers[mover].contacts[i];
+                let link = &self.links[index as usize];
+                if !link.is_resting && self.is_link_long(link) {
+                    continue;
+                }
                 self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
                 if resting.contains(&index) || !self.is_rest_changed(index, time_s) {
                     continue;
@@ -278,7 +306,7 @@ impl World {
                         self.involve(mover, time_s, changed);
                     }
                 }
-                if self.classify(index, None, time_s) {
+                if self.classify(index, time_s) {
                     resting.push(index);
                 }
             }

@@ -1,12 +1,17 @@
 //! The stages of a step, one file each, in the order of [`Stage`].
 
+mod carry;
 pub(crate) mod finish;
 pub(crate) mod impacts;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod rest;
 pub(crate) mod sleep;
+pub(crate) mod survey;
 
+use crate::body::Mover;
+use crate::world::World;
+use carom_threads::{Crew, Parts};
 use std::fmt;
 
 /// The stages of a step, in order. Timers and profiles go by these names.
@@ -50,5 +55,24 @@ impl Stage {
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// Fewer movers than this are not worth another thread.
+const LEAST_SHARED: usize = 256;
+
+impl World {
+    /// Does something with every mover that is awake.
+    pub(crate) fn for_awake(&mut self, crew: &Crew<'_>, work: impl Fn(&mut Mover) + Sync) {
+        let movers = Parts::of(self.movers.slots_mut());
+        let awake = &self.awake;
+        crew.for_ranges(awake.len(), crew.grain(awake.len(), LEAST_SHARED), |range| {
+            for &mover in &awake[range] {
+                // SAFETY: nobody is on the list twice (`World::validate` checks it).
+                #[allow(unsafe_code)]
+                let slot = unsafe { movers.item(mover as usize) };
+                work(slot.value_mut());
+            }
+        });
     }
 }

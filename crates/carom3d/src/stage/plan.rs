@@ -1,15 +1,15 @@
 //! Plan: the motion of every body under its forces, to the end of the step.
 
+use crate::body::Mover;
+use crate::integrate::Integrator;
 use crate::math::DVec3;
 use crate::world::World;
+use carom_threads::Crew;
 
-pub(crate) fn plan_paths(world: &mut World) {
+pub(crate) fn plan_paths(world: &mut World, crew: &Crew<'_>) {
     world.update_clusters();
-    world.sum_contact_forces();
-    for i in 0..world.awake.len() {
-        let mover = world.awake[i];
-        world.movers[mover].is_path_stale = true;
-    }
+    world.sum_contact_forces(crew);
+    world.plan_falling(crew);
     for i in 0..world.awake.len() {
         let mover = world.awake[i];
         // Planning for one member of a cluster plans for all.
@@ -18,20 +18,17 @@ pub(crate) fn plan_paths(world: &mut World) {
             world.plan(mover);
         }
     }
-    for i in 0..world.awake.len() {
-        let mover = world.awake[i];
-        world.movers[mover].reset_impacts();
-    }
+    world.for_awake(crew, Mover::reset_impacts);
 }
 
 impl World {
     /// Adds up what the contacts did to their movers in the last step: where they rest, it is the best guess.
-    fn sum_contact_forces(&mut self) {
-        for &mover in &self.awake {
-            let record = &mut self.movers[mover];
-            record.contact_force = DVec3::ZERO;
-            record.contact_torque = DVec3::ZERO;
-        }
+    fn sum_contact_forces(&mut self, crew: &Crew<'_>) {
+        self.for_awake(crew, |mover| {
+            mover.is_path_stale = true;
+            mover.contact_force = DVec3::ZERO;
+            mover.contact_torque = DVec3::ZERO;
+        });
         for &index in &self.resting {
             let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
             if let Some(manifold) = &contact.manifold {
@@ -56,6 +53,19 @@ impl World {
                 b.contact_force += force;
                 b.contact_torque += torque;
             }
+        }
+    }
+
+    /// Plans anew for those of the awake whose path is stale and on whom constant forces act alone.
+    pub(crate) fn plan_falling(&mut self, crew: &Crew<'_>) {
+        if self.def.integrator == Integrator::RungeKutta4 && self.fields.is_empty() {
+            let (gravity, step_length_s) = (self.def.gravity, self.step_length_s);
+            self.for_awake(crew, |mover| {
+                if mover.is_path_stale && mover.falls_alone() {
+                    mover.find_rest_speed(gravity, step_length_s);
+                    mover.plan_fall(gravity, step_length_s);
+                }
+            });
         }
     }
 

@@ -6,120 +6,55 @@
 //! over.
 
 use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact, StartState};
-use crate::body::{Activity, Mover, NONE};
-use crate::collide::touch::Touch;
+use crate::body::{Mover, NONE};
 use crate::contact::{Contact, Load};
-use crate::crowd::{Crowd, CrowdBody, CrowdContact, Flow, LEAST_CONTACTS};
 use crate::held_point::HeldPoint;
 use crate::material::ImpactLaw;
 use crate::math::{DVec3, max};
 use crate::world::World;
+use carom_threads::Crew;
 
 /// Changes of speed below this fraction of the rest speed are not followed up.
 const TOLERANCE: f64 = 1.0e-5;
 /// The same for speeds of approach that are stopped before: what is left is slow enough for forces.
 const STOP_TOLERANCE: f64 = 1.0e-3;
-/// A body that meets so many others in a step is in a crowd.
-const CROWD: u32 = 4;
 /// Distances are not known better than this fraction of the radius.
 const ROUNDING: f64 = 1.0e-12;
 
-pub(crate) fn hold_resting(world: &mut World) {
-    let near = world.survey();
-    let mut resting = Vec::new();
-    for Near { contact, touch } in near {
-        world.contacts[contact].is_crowded = touch.is_flat && world.is_in_crowd(contact);
-        if world.classify(contact, Some(touch), 0.0) {
-            resting.push(contact);
-        }
+pub(crate) fn hold_resting(world: &mut World, crew: &Crew<'_>) {
+    world.survey(crew);
+    let (mut resting, turned) = world.classify_near(crew);
+    world.carry_crowds(&mut resting, crew);
+    for old in &turned {
+        world.replace_load(old);
     }
-    world.carry_crowds(&mut resting);
     world.hold(&resting, 0.0);
     let mut changed = std::mem::take(&mut world.scratch.changed);
     changed.clear();
-    for i in 0..world.awake.len() {
-        let mover = world.awake[i];
-        if world.movers[mover].is_path_stale {
-            world.plan(mover);
-            changed.push(mover);
-        }
-    }
-    world.update_boxes(&changed);
+    let movers = &world.movers;
+    changed.extend(world.awake.iter().filter(|&&mover| movers[mover].is_path_stale));
+    world.plan_falling(crew);
+    world.plan_stale(&changed);
+    world.update_boxes(&changed, crew);
     world.scratch.changed = changed;
 }
 
-/// A contact that may come to matter in this step.
-struct Near {
-    contact: u32,
-    touch: Touch,
+/// A load that a contact carried when the step began, and its normal then.
+pub(crate) struct OldLoad {
+    pub(crate) contact: u32,
+    pub(crate) load: Load,
+    pub(crate) normal: DVec3,
 }
 
 impl World {
-    /// Looks at all contacts whose bodies may meet in this step. Sleepers that something leans on are woken, and every
-    /// mover learns how many it will meet.
-    fn survey(&mut self) -> Vec<Near> {
-        let mut near = Vec::new();
-        self.fill_probes();
-        for index in 0..self.links.len() {
-            let link = self.links[index];
-            if self.is_link_active(&link) && (link.is_resting || !self.is_link_long(&link)) {
-                self.survey_contact(index as u32, &mut near);
-            }
-        }
-        near
-    }
-
-    fn survey_contact(&mut self, index: u32, near: &mut Vec<Near>) {
-        let rest_speed = self.find_rest_speed(&self.contacts[index]);
-        self.contacts[index].rest_speed = rest_speed;
-        let contact = &self.contacts[index];
-        let reach = self.rest_reach(contact);
-        if !contact.is_resting && self.are_surely_apart(contact, reach) {
-            return;
-        }
-        let touch = self.touch_at(contact, 0.0);
-        let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
-        let approach = self.relative_velocity(contact).dot(touch.normal);
-        if touch.gap <= reach {
-            self.wake_for_step(mover_a);
-            self.wake_for_step(mover_b);
-        }
-        if touch.is_flat && touch.gap <= reach + max(approach, 0.0) * self.step_length_s {
-            for mover in [mover_a, mover_b] {
-                if let Some(mover) = self.movers.get_at_mut(mover) {
-                    mover.crowd += 1;
-                }
-            }
-        }
-        near.push(Near { contact: index, touch });
-    }
-
-    /// Wakes a sleeper at the start of the step.
-    fn wake_for_step(&mut self, mover: u32) {
-        if let Some(Activity::Asleep { group }) = self.movers.get_at(mover).map(|mover| mover.activity) {
-            for member in self.wake_group(group, 0.0) {
-                self.plan(member);
-                self.fill_probe(member);
-            }
-        }
-    }
-
-    /// Whether both bodies of a contact meet many others in this step, and lose something in impacts. Impacts in a
-    /// crowd follow each other without end: they are left to the balance of forces. Edges and corners do not count: on a
-    /// floor of many triangles a ball is near many without ever meeting them.
-    fn is_in_crowd(&self, index: u32) -> bool {
-        let contact = &self.contacts[index];
-        let is_crowded =
-            |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.crowd >= CROWD || mover.is_pressed);
-        self.def.impact_law == ImpactLaw::Restitution
-            && contact.restitution < 1.0
-            && is_crowded(contact.mover_a)
-            && is_crowded(contact.mover_b)
-    }
-
     /// How far apart bodies may be to rest on each other: what they cover in a step at rest speed.
     pub(crate) fn rest_reach(&self, contact: &Contact) -> f64 {
-        contact.rest_speed * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
+        self.reach_at(contact, contact.rest_speed)
+    }
+
+    /// The same for a rest speed that the contact has not got yet.
+    pub(crate) fn reach_at(&self, contact: &Contact, rest_speed: f64) -> f64 {
+        rest_speed * self.step_length_s + ROUNDING * self.movers[contact.mover_a].radius
     }
 
     /// Whether one of the bodies of a contact may move.
@@ -130,35 +65,31 @@ impl World {
 
     /// Finds out whether a contact rests at a time to which both its bodies were brought, and brings the force it
     /// carries up to date: turned with the normal, or let go.
-    ///
-    /// `touch` is how they then face each other, if that is known.
-    pub(crate) fn classify(&mut self, index: u32, touch: Option<Touch>, time_s: f64) -> bool {
+    pub(crate) fn classify(&mut self, index: u32, time_s: f64) -> bool {
         if self.contacts[index].manifold.is_some() {
             return self.classify_manifold(index, time_s);
         }
-        let touch = touch.unwrap_or_else(|| self.touch_at(&self.contacts[index], time_s));
-        let old_touch = std::mem::replace(&mut self.contacts[index].touch, touch);
         let contact = &self.contacts[index];
-        let (approach, rest_speed) = (self.approach_speed(contact), contact.rest_speed);
-        let closing = if contact.is_crowded { max(approach, 0.0) * self.step_length_s } else { 0.0 };
-        let rests = touch.gap <= self.rest_reach(contact) + closing
-            && (contact.is_crowded || approach.abs() <= rest_speed)
-            && !self.is_hidden_by_face(contact, &touch, time_s);
-        let met_speed = if rests && approach > rest_speed { approach } else { 0.0 };
-        if contact.is_resting {
-            self.turn_load(index, old_touch.normal, rests, time_s);
+        let touch = self.touch_at(contact, time_s);
+        let approach = self.relative_velocity(contact).dot(touch.normal);
+        let is_hidden = self.is_hidden_by_face(contact, &touch, time_s);
+        let reach = self.rest_reach(contact);
+        let contact = &mut self.contacts[index];
+        let old = OldLoad { contact: index, load: contact.load, normal: contact.touch.normal };
+        let was_resting = contact.is_resting;
+        let rests = contact.face(touch, approach, reach, self.step_length_s, is_hidden);
+        if was_resting {
+            self.turn_load(&old, time_s);
         }
-        if rests && !self.contacts[index].is_resting {
+        if rests && !was_resting {
             self.settle(index);
         }
         self.set_resting(index, rests);
-        let contact = &mut self.contacts[index];
-        contact.met_speed = max(contact.met_speed, met_speed);
         rests
     }
 
     /// A pair comes to rest. Under the law that damps whole velocities endless little bounces end in no velocity.
-    fn settle(&mut self, index: u32) {
+    pub(crate) fn settle(&mut self, index: u32) {
         let contact = &self.contacts[index];
         let damps = matches!(self.def.impact_law, ImpactLaw::WholeVelocity { damping } if damping > 0.0);
         if damps && contact.mover_b == NONE {
@@ -183,21 +114,28 @@ impl World {
         }
     }
 
-    /// Turns the load of a contact along with its normal, or takes it away.
-    fn turn_load(&mut self, index: u32, old_normal: DVec3, stays: bool, time_s: f64) {
+    /// Lets the load that a contact has now take the place of an old one, from a time on.
+    fn turn_load(&mut self, old: &OldLoad, time_s: f64) {
         let h = self.step_length_s - time_s;
-        let contact = &mut self.contacts[index];
-        let (old_load, normal) = (contact.load, contact.touch.normal);
-        contact.load = if stays { old_load.along(normal) } else { Load::default() };
-        let (a, b, load) = (contact.mover_a, contact.mover_b, contact.load);
+        let contact = &self.contacts[old.contact];
+        let (a, b, load, normal) = (contact.mover_a, contact.mover_b, contact.load, contact.touch.normal);
         let a = &mut self.movers[a];
         let ((old_force, old_torque), (force, torque)) =
-            (old_load.on_a(old_normal, a.radius), load.on_a(normal, a.radius));
+            (old.load.on_a(old.normal, a.radius), load.on_a(normal, a.radius));
         a.push(force - old_force, torque - old_torque, h);
         if let Some(b) = self.movers.get_at_mut(b) {
             let ((old_force, old_torque), (force, torque)) =
-                (old_load.on_b(old_normal, b.radius), load.on_b(normal, b.radius));
+                (old.load.on_b(old.normal, b.radius), load.on_b(normal, b.radius));
             b.push(force - old_force, torque - old_torque, h);
+        }
+    }
+
+    /// The same at the start of the step. What goes through it with a crowd has its forces from there.
+    fn replace_load(&mut self, old: &OldLoad) {
+        let contact = &self.contacts[old.contact];
+        let flows = |mover: u32| self.movers.get_at(mover).is_none_or(|mover| mover.flows);
+        if !flows(contact.mover_a) || !flows(contact.mover_b) {
+            self.turn_load(old, 0.0);
         }
     }
 
@@ -208,118 +146,6 @@ impl World {
         mover.state.angular_velocity += spin;
         mover.end.angular_velocity += spin;
         mover.is_path_stale = true;
-    }
-
-    /// Takes the contacts of large islands of spheres from a list, and lets those go through the step as crowds.
-    fn carry_crowds(&mut self, resting: &mut Vec<u32>) {
-        for &mover in &self.awake {
-            self.movers[mover].flows = false;
-        }
-        if resting.len() <= LEAST_CONTACTS as usize {
-            return;
-        }
-        let mut islands = std::mem::take(&mut self.rest_islands);
-        islands.clear(self.movers.slot_count());
-        for &index in &*resting {
-            let contact = &self.contacts[index];
-            if contact.mover_b != NONE {
-                islands.join(contact.mover_a, contact.mover_b);
-            }
-        }
-        for &index in &*resting {
-            islands.count(self.contacts[index].mover_a);
-        }
-        // Crowds know spheres only.
-        for &index in &*resting {
-            if self.contacts[index].manifold.is_some() {
-                islands.exclude(self.contacts[index].mover_a);
-            }
-        }
-        let mut crowd = std::mem::take(&mut self.crowd);
-        crowd.clear();
-        resting.retain(|&index| {
-            let is_crowd = islands.is_crowd(self.contacts[index].mover_a);
-            if is_crowd {
-                self.gather_crowd(index, &mut crowd);
-            }
-            !is_crowd
-        });
-        crowd.flow(self.step_length_s);
-        self.scatter_crowd(&crowd);
-        self.crowd = crowd;
-        self.rest_islands = islands;
-    }
-
-    /// Puts a contact and its movers on the lists of crowds.
-    fn gather_crowd(&mut self, index: u32, crowd: &mut Crowd) {
-        let contact = &self.contacts[index];
-        let (mover_a, mover_b) = (contact.mover_a, contact.mover_b);
-        let place_a = self.place_in_crowd(mover_a, crowd);
-        let place_b = if mover_b == NONE { FIXED_PLACE } else { self.place_in_crowd(mover_b, crowd) };
-        let contact = &self.contacts[index];
-        crowd.add(CrowdContact {
-            places: [place_a, place_b],
-            normal: contact.touch.normal,
-            gap: contact.touch.gap,
-            allowed_speed: 0.0,
-            load: contact.load,
-            friction: contact.friction,
-            rolling: contact.rolling,
-            allowed_overlap: contact.allowed_overlap,
-            index,
-        });
-    }
-
-    fn place_in_crowd(&mut self, mover: u32, crowd: &mut Crowd) -> u32 {
-        let h = self.step_length_s;
-        let record = &mut self.movers[mover];
-        if record.place == NONE {
-            let (state, end) = (&record.state, &record.end);
-            let body = CrowdBody {
-                position: state.position,
-                velocity: state.velocity,
-                angular_velocity: state.angular_velocity,
-                radius: record.radius,
-                inv_mass: record.inv_mass,
-                inv_inertia: record.inv_inertia,
-            };
-            let flow = Flow {
-                mover,
-                pull: (end.velocity - state.velocity) / h - record.contact_force * record.inv_mass,
-                angular_pull: (end.angular_velocity - state.angular_velocity) / h
-                    - record.contact_torque * record.inv_inertia,
-                angular_start: state.angular_velocity,
-                way: DVec3::ZERO,
-            };
-            record.place = crowd.add_body(body, flow);
-        }
-        record.place
-    }
-
-    /// Takes loads and motion from the lists of crowds.
-    fn scatter_crowd(&mut self, crowd: &Crowd) {
-        for held in &crowd.contacts {
-            let contact = &mut self.contacts[held.index];
-            contact.load = held.load;
-            contact.touch.normal = held.normal;
-        }
-        let h = self.step_length_s;
-        for (body, flow) in crowd.bodies.iter().zip(&crowd.flows).skip(1) {
-            let record = &mut self.movers[flow.mover];
-            record.place = NONE;
-            record.is_path_stale = true;
-            record.flows = true;
-            if record.is_kinematic() {
-                continue;
-            }
-            let velocity = flow.way / h;
-            record.state.position = body.position - flow.way;
-            record.state.velocity = velocity;
-            record.jump = body.velocity - velocity;
-            record.contact_force = flow.pull * -record.mass;
-            let turning = (body.angular_velocity - flow.angular_start) / h - flow.angular_pull;
-            record.contact_torque = turning * record.inertia.moments();
-        }
     }
 
     /// Balances the forces of resting contacts from a time on.

@@ -1,33 +1,31 @@
 //! Sleep: what is at rest falls asleep, together with all that it touches or that springs join it to.
 
-use crate::body::{Activity, NONE};
+use crate::body::{Activity, Mover, NONE};
 use crate::math::DVec3;
 use crate::world::World;
+use carom_threads::Crew;
 
-pub(crate) fn let_sleep(world: &mut World) {
+pub(crate) fn let_sleep(world: &mut World, crew: &Crew<'_>) {
     if !world.def.sleeping {
         return;
     }
-    let mut is_anyone_tired = false;
-    for i in 0..world.awake.len() {
-        is_anyone_tired |= world.update_sleep_time(world.awake[i]);
-    }
-    if is_anyone_tired {
+    let (limit, dt, delay) = (world.def.sleep_speed, world.step_length_s, world.def.sleep_delay_s);
+    world.for_awake(crew, |mover| mover.update_sleep_time(limit, dt));
+    if world.awake.iter().any(|&mover| world.movers[mover].sleep_time_s >= delay) {
         world.put_groups_to_sleep();
     }
 }
 
-impl World {
-    /// Counts how long a mover has been at rest. True if long enough.
-    fn update_sleep_time(&mut self, mover: u32) -> bool {
-        let (limit, dt, delay) = (self.def.sleep_speed, self.step_length_s, self.def.sleep_delay_s);
-        let mover = &mut self.movers[mover];
-        let surface_speed = mover.state.velocity.length() + mover.state.angular_velocity.length() * mover.radius;
-        let is_slow = mover.can_sleep && surface_speed <= limit;
-        mover.sleep_time_s = if is_slow { mover.sleep_time_s + dt } else { 0.0 };
-        mover.sleep_time_s >= delay
+impl Mover {
+    /// Counts how long it has been slower than a limit.
+    fn update_sleep_time(&mut self, limit: f64, dt: f64) {
+        let surface_speed = self.state.velocity.length() + self.state.angular_velocity.length() * self.radius;
+        let is_slow = self.can_sleep && surface_speed <= limit;
+        self.sleep_time_s = if is_slow { self.sleep_time_s + dt } else { 0.0 };
     }
+}
 
+impl World {
     /// Joins awake movers that hang together, and puts to sleep those groups in which everybody is tired.
     fn put_groups_to_sleep(&mut self) {
         let mut groups = Groups::new(self.movers.slot_count());
