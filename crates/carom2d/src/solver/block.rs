@@ -170,6 +170,8 @@ pub(crate) struct BlockExtras {
     pub(crate) rebounding: u16,
     /// The slowest approach in m/s from which any of them rebounds.
     pub(crate) slowest_rebound: f32,
+    /// In how many passes the bounciest of them may.
+    pub(crate) rebound_passes: u32,
     pub(crate) traits: Traits,
     /// Of contacts that are [`Traits::varied`].
     pub(crate) varied: Common<Wide>,
@@ -275,6 +277,7 @@ impl BlockExtras {
         contact: [NONE; LANES],
         rebounding: 0,
         slowest_rebound: f32::INFINITY,
+        rebound_passes: 0,
         traits: ContactBlock::EMPTY.traits,
         varied: Common {
             inv_mass_a: Wide::ZERO,

@@ -15,7 +15,7 @@
 
 use super::StepContext;
 use super::recover::{is_deep, take_over};
-use super::restitution::{may_rebound, slowest_rebound};
+use super::restitution::{may_rebound, rebound_passes, slowest_rebound};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
@@ -28,6 +28,7 @@ use carom_core::{HOLE, OVERFLOW};
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch_at};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+#[allow(unsafe_code)]
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
     let awake = world.sets.awake();
@@ -54,7 +55,14 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     }
     if world.def.solver != Solver::Direct {
         let states = Rows::of(&mut world.sets.awake_mut().states);
-        context.width.run(MarkLoaded { blocks: &constraints.blocks, states });
+        for color in &constraints.colors {
+            let blocks = &constraints.blocks[color.clone()];
+            context.crew.for_ranges(blocks.len(), context.crew.grain(blocks.len(), LEAST_BLOCKS), |range| {
+                // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
+                let states = unsafe { states.share() };
+                context.width.run(MarkLoaded { blocks: &blocks[range], states });
+            });
+        }
     }
     for &index in &constraints.crowded {
         for point in &mut world.contacts[index].manifold.points {
@@ -238,7 +246,7 @@ fn fill_block(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
 ) {
-    (extras.rebounding, extras.slowest_rebound) = (0, f32::INFINITY);
+    (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
     if extras.traits.fill_extras() {
         *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
     }
@@ -320,6 +328,7 @@ fn fill_lane(
     if may_rebound(contact, context.dt) {
         extras.rebounding |= 1 << lane;
         extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
+        extras.rebound_passes = extras.rebound_passes.max(rebound_passes(material.restitution));
     }
     traits.two_points |= manifold.count > 1;
     for (i, point) in block.points.iter_mut().enumerate() {

@@ -39,7 +39,18 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
-const MAX_PASSES: usize = 12;
+const MAX_PASSES: u32 = 12;
+
+/// In how many passes a contact with this restitution may rebound. A row of bodies hands on the share `e` of a blow from
+/// each to the next, so of dull ones few are worth following it: until it is a hundredth.
+pub(crate) fn rebound_passes(restitution: f32) -> u32 {
+    let (mut passes, mut share) = (1, restitution);
+    while share > 0.01 && passes < MAX_PASSES {
+        passes += 1;
+        share *= restitution;
+    }
+    passes
+}
 
 /// True for a contact that this stage has to look at. A fast impact that was found late is set right like a rebound,
 /// with a restitution of zero: the overlap is no deeper than the approach explains.
@@ -77,7 +88,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
     let Blows { looks, colors, struck } = &mut blows;
     let (rows, parts) = (Rows::of(&mut states), Parts::of(&mut blocks));
     let mut time = 0;
-    for _ in 0..MAX_PASSES {
+    for pass in 0..MAX_PASSES {
         let any = AtomicBool::new(false);
         for color in colors.iter() {
             time += 1;
@@ -87,7 +98,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
                 let (blocks, struck) = (&parts, &*struck);
-                if context.width.run(Rebounds { world, context, extras, time, looks, blocks, struck, states }) {
+                if context.width.run(Rebounds { world, context, extras, pass, time, looks, blocks, struck, states }) {
                     any.store(true, Ordering::Relaxed);
                 }
             });
@@ -117,6 +128,8 @@ pub(crate) struct Blows {
 #[derive(Clone, Copy, Debug)]
 struct Look {
     block: u32,
+    /// How many passes there are for the bounciest contact of the block.
+    passes: u32,
     time: u32,
 }
 
@@ -134,7 +147,11 @@ impl Blows {
         for color in colors {
             let first = self.looks.len();
             let rebounding = color.clone().filter(|&block| extras[block].rebounding != 0);
-            self.looks.extend(rebounding.map(|block| Look { block: block as u32, time: 0 }));
+            self.looks.extend(rebounding.map(|block| Look {
+                block: block as u32,
+                passes: extras[block].rebound_passes,
+                time: 0,
+            }));
             if self.looks.len() > first {
                 self.colors.push(first..self.looks.len());
             }
@@ -160,7 +177,8 @@ struct Rebounds<'a> {
     world: &'a World,
     context: &'a StepContext<'a>,
     extras: &'a [BlockExtras],
-    /// The time now.
+    /// The pass, and the time now.
+    pass: u32,
     time: u32,
     looks: &'a mut [Look],
     blocks: &'a Parts<'a, ContactBlock>,
@@ -174,9 +192,12 @@ impl Task for Rebounds<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run<L: Lanes>(self) -> bool {
-        let Rebounds { world, context, extras, time, looks, blocks, struck, mut states } = self;
+        let Rebounds { world, context, extras, pass, time, looks, blocks, struck, mut states } = self;
         let mut any = false;
         for look in looks {
+            if pass >= look.passes {
+                continue;
+            }
             let extras = &extras[look.block as usize];
             // SAFETY: every block is looked at by one thread.
             let block = unsafe { blocks.item(look.block as usize) };
@@ -196,7 +217,9 @@ impl Task for Rebounds<'_> {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
                 let rebound = Rebound::of(world, context, &world.contacts[extras.contact[lane]]);
-                if !rebound_contact(&rebound, block, extras, lane, &mut states, context) {
+                if pass >= rebound_passes(rebound.restitution)
+                    || !rebound_contact(&rebound, block, extras, lane, &mut states, context)
+                {
                     continue;
                 }
                 any = true;
