@@ -57,9 +57,15 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     let mut sweeps = std::mem::take(&mut world.finished.sweeps);
     add_paths(world, &fast, &mut sweeps.paths);
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
-    find_stops(world, context, &fast, 0..fast.len(), &sweeps.paths, &mut sweeps.search, &mut sweeps.stops);
-    for stop in sweeps.stops.drain(..) {
-        sweeps.held.extend(put_back(world, context, &mut fast, &stop));
+    let Sweeps { paths, looks, held, .. } = &mut sweeps;
+    let grain = context.crew.grain(fast.len(), LEAST_FAST);
+    context.crew.for_lists(looks, fast.len(), grain, |range, look| {
+        find_stops(world, context, &fast, range, paths, look);
+    });
+    for look in looks {
+        for stop in look.stops.drain(..) {
+            held.extend(put_back(world, context, &mut fast, &stop));
+        }
     }
     hold_back_what_is_joined(world, &mut fast, &sweeps.held);
     sweeps.held.clear();
@@ -86,10 +92,21 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
 pub(crate) struct Sweeps {
     /// The ways of what is fast itself and may be met: the broad phase knows only where they ended.
     paths: Bvh<Aabb>,
+    /// Of each run of bodies.
+    looks: Vec<Look>,
     search: Search,
-    stops: Vec<Stop>,
     held: Vec<Held>,
 }
+
+/// What a run of bodies met.
+#[derive(Clone, Debug, Default)]
+struct Look {
+    search: Search,
+    stops: Vec<Stop>,
+}
+
+/// Fewer fast bodies than this are not worth another thread.
+const LEAST_FAST: usize = 8;
 
 /// What is at hand while bodies look for what they met.
 #[derive(Clone, Debug, Default)]
@@ -471,8 +488,7 @@ fn find_stops(
     fast: &[FastBody],
     range: Range<usize>,
     paths: &Bvh<Aabb>,
-    search: &mut Search,
-    stops: &mut Vec<Stop>,
+    Look { search, stops }: &mut Look,
 ) {
     search.other = Other::NOBODY;
     for place in range {
