@@ -42,9 +42,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 const MAX_PASSES: u32 = 12;
 
 /// In how many passes a contact with this restitution may rebound. A row of bodies hands on the share `e` of a blow from
-/// each to the next, so of dull ones few are worth following it: until it is a hundredth.
+/// each to the next, so of dull ones few are worth following it: until it is a hundredth. The two points of a contact
+/// alone may take three, one after the other.
 pub(crate) fn rebound_passes(restitution: f32) -> u32 {
-    let (mut passes, mut share) = (1, restitution);
+    let (mut passes, mut share) = (3, restitution);
     while share > 0.01 && passes < MAX_PASSES {
         passes += 1;
         share *= restitution;
