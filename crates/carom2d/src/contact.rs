@@ -104,7 +104,8 @@ pub(crate) struct Contact {
     pub(crate) passing: bool,
     /// Mixed from both shapes.
     pub(crate) material: Material,
-    /// Rounding radii of both shapes.
+    /// Rounding radii of both shapes: what of their height over the contact does not turn with them. Of an ellipse it
+    /// changes with the contact.
     pub(crate) roundings: [f32; 2],
     /// A hook changed `material` for the last step.
     pub(crate) modified: bool,
