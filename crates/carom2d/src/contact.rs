@@ -96,7 +96,8 @@ pub(crate) struct Contact {
     pub(crate) active: bool,
     pub(crate) sensor: bool,
 
-    /// Rounding radii of both shapes.
+    /// Rounding radii of both shapes: what of their height over the contact does not turn with them. Of an ellipse it
+    /// changes with the contact.
     pub(crate) roundings: [f32; 2],
     pub(crate) shape_a: u32,
     pub(crate) shape_b: u32,

@@ -50,7 +50,7 @@ pub struct ContactRef<'w> {
 /// A point where two shapes touch or nearly do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPointView {
-    /// Where, in world coordinates, at the start of the last step.
+    /// Where, in world coordinates, at the start of the last step; of an ellipse that turns, in its middle.
     pub point: Vec2,
     /// Where, in world coordinates, at the end of the last step: halfway between where it came with each
     /// of the two bodies.

@@ -8,7 +8,7 @@ use carom2d::prelude::*;
 
 pub(crate) const SCENE: Scene = Scene {
     name: "conveyor",
-    summary: "boxes dropped on a belt slip until they move at its 2 m/s",
+    summary: "boxes dropped on a belt slip until they move at its 2 m/s; later they queue at its end",
     group: Group::Friction,
     steps: 240,
     dt: Scene::SIXTIETH,
@@ -28,6 +28,8 @@ struct Conveyor {
 fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
     let belt = ShapeDef { surface_speed: BELT_SPEED, ..ShapeDef::rectangle(40.0, 1.0) };
     setup.add_colored(BodyDef { position: vec2(0.0, -0.5), ..BodyDef::fixed() }, belt, Color::BRASS)?;
+    // Whoever watches for longer shall not look at an empty belt.
+    setup.block(vec2(10.0, 0.6), 0.5, 1.2)?;
     let mut boxes = Vec::new();
     for i in 0..5u8 {
         let position = vec2(-8.0 + 2.0 * f32::from(i), 0.6 + 0.3 * f32::from(i));

@@ -12,7 +12,7 @@ pub(crate) const SCENE: Scene = Scene {
     group: Group::Stacks,
     steps: 480,
     dt: Scene::SIXTIETH,
-    camera: Camera { center: Vec2::new(8.0, 3.0), half_height: 6.0 },
+    camera: Camera { center: Vec2::new(8.6, 3.0), half_height: 6.2 },
     known_gap: None,
     world: WorldDef::default,
     build,

@@ -119,6 +119,13 @@ impl Ellipse {
         if a > b { b * (b / a) } else { a * (a / b) }
     }
 
+    /// The radius of curvature where the outward normal is the unit vector `normal`: `a^2 b^2 / h^3`.
+    pub(crate) fn radius_of_curvature(&self, normal: Vec2) -> f32 {
+        let (a, b) = (self.half_axes.x, self.half_axes.y);
+        let reach = (self.half_axes * self.rotation.inv_rotate(normal)).length();
+        (a / reach) * (b / reach) * (a / reach) * b
+    }
+
     /// In a frame where the ellipse is the unit circle.
     fn scaled(&self, v: Vec2) -> Vec2 {
         let local = self.rotation.inv_rotate(v);

@@ -13,7 +13,7 @@ use crate::collide::{
     collide, search,
 };
 use crate::contact::{Contact, ContactManifold, ContactPoint};
-use crate::math::{Pose, Rot, Vec2, min, vec2};
+use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min, vec2};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
 use crate::shape::Geometry;
@@ -494,9 +494,43 @@ impl View<'_> {
             point.approach_velocity = (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal);
         };
         place(&mut manifold.points[0], &found.points[0]);
-        if found.count == 2 {
+        if found.reference == Reference::None {
+            self.rock(contact, a, b);
+        } else if found.count == 2 {
             place(&mut manifold.points[1], &found.points[1]);
         }
+    }
+
+    /// Moves the point at which an ellipse touches what has edges to where it will be in the middle of the step.
+    ///
+    /// An ellipse that turns rolls along its rim. With `h` its height over the contact and `rho` the radius of its
+    /// curvature there, turning by an angle moves the point by `h - rho` times as much. Lever arms hold for the whole
+    /// step: those of its beginning would give a rocking ellipse energy at every step, those of its middle are right to
+    /// second order. The height of the centre over the point then changes by the arm alone, so all of it is rounding.
+    fn rock(&self, contact: &mut Contact, a: &Motion, b: &Motion) {
+        let (shape_a, shape_b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
+        let is_round = |shape: &Geometry| matches!(shape, Geometry::Circle(_) | Geometry::Ellipse(_));
+        let normal = contact.manifold.normal;
+        let point = &mut contact.manifold.points[0];
+        let (ellipse, motion, out, arm, turn, side) = match (shape_a, shape_b) {
+            (Geometry::Ellipse(ellipse), other) if !is_round(other) => {
+                (ellipse, a, normal, point.anchor_a, a.angular_velocity - b.angular_velocity, 0)
+            }
+            (other, Geometry::Ellipse(ellipse)) if !is_round(other) => {
+                (ellipse, b, -normal, point.anchor_b, b.angular_velocity - a.angular_velocity, 1)
+            }
+            _ => return,
+        };
+        let height = arm.dot(out);
+        let radius = ellipse.radius_of_curvature(motion.pose.q.inv_rotate(out));
+        let along = left_perp(out);
+        // No farther than the rim goes.
+        let way = ellipse.half_axes.x - ellipse.half_axes.y;
+        let shift = along * clamp(0.5 * (height - radius) * turn * self.dt, -way.abs(), way.abs());
+        contact.roundings[side] = height;
+        point.anchor_a += shift;
+        point.anchor_b += shift;
+        point.approach_velocity = (b.velocity_at(point.anchor_b) - a.velocity_at(point.anchor_a)).dot(normal);
     }
 
     /// Looks for the contact of two shapes from the beginning.
