@@ -1,9 +1,9 @@
 //! How the cost of a step grows with the number of spheres in a box of triangles.
 //!
-//! `cargo run --release -p carom3d --example growth [MOST SPHERES] [FEWEST SPHERES]`
+//! `cargo run --release -p carom3d --example growth [MOST SPHERES] [FEWEST SPHERES] [THREADS]`
 //!
 //! Three states are measured: a gas without gravity, balls that fall and collide, and the heap they make. From 100
-//! spheres to 100,000 unless other numbers are given.
+//! spheres to 100,000 on one thread unless other numbers are given.
 
 use carom_core::Rng;
 use carom3d::prelude::*;
@@ -17,6 +17,7 @@ const TILES: usize = 8;
 fn main() {
     let count_of = |number: usize| std::env::args().nth(number).and_then(|word| word.parse().ok());
     let (most, least): (usize, usize) = (count_of(1).unwrap_or(100_000), count_of(2).unwrap_or(100));
+    let threads = count_of(3).unwrap_or(1) as u32;
     println!(
         "{:>8} {:<8} {:>8} {:>8} {:>10} {:>8} {:>9} {:>7}  stages in ms",
         "spheres", "state", "ms/step", "median", "us/sphere", "impacts", "contacts", "awake"
@@ -25,8 +26,8 @@ fn main() {
     while count <= most {
         // Fewer steps where each takes long.
         let steps = |wanted: usize| wanted.min(2_000_000 / count).max(5);
-        measure("gas", &mut gas(count), steps(60));
-        let mut balls = falling(count);
+        measure("gas", &mut gas(count, threads), steps(60));
+        let mut balls = falling(count, threads);
         measure("falling", &mut balls, steps(90));
         for _ in 0..steps(900) {
             balls.step(DT);
@@ -65,15 +66,15 @@ fn measure(state: &str, world: &mut World, steps: usize) {
 }
 
 /// Elastic spheres that fly about; a tenth of the box is filled.
-fn gas(count: usize) -> World {
-    let mut world = World::new(WorldDef { gravity: DVec3::ZERO, ..WorldDef::default() });
+fn gas(count: usize, threads: u32) -> World {
+    let mut world = World::new(WorldDef { gravity: DVec3::ZERO, threads, ..WorldDef::default() });
     scatter(&mut world, count, 3.0, Material::default());
     world
 }
 
 /// Balls that fall into a heap.
-fn falling(count: usize) -> World {
-    let mut world = World::new(WorldDef::default());
+fn falling(count: usize, threads: u32) -> World {
+    let mut world = World::new(WorldDef { threads, ..WorldDef::default() });
     scatter(&mut world, count, 1.0, Material { friction: 0.4, restitution: 0.5, rolling_resistance: 0.01 });
     world
 }

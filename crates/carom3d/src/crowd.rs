@@ -19,8 +19,10 @@
 //!
 //! Bodies that are near each other make *tiles*, and the contacts between two tiles, or within one, a *group*. Groups are
 //! coloured: those of one colour share no tile, so that they may be gone through by several threads with the same
-//! result. Within a group contacts are sorted so that neighbours on the list seldom share a body: a processor then has
-//! several of them under way at once, and all bodies of the group stay in its cache.
+//! result. Within a group contacts keep the order of the curve through space along which they are numbered: word of a
+//! blow passes from neighbour to neighbour in one go, and all bodies of the group stay in a processor's cache. To colour
+//! single contacts instead, so that a processor could have several of them under way at once, was slower and left deeper
+//! overlaps.
 //!
 //! Spheres of even mass make the equations of `balance.rs` simpler. With `s = r w` the speed of the surface and
 //! `r^2 / I = 5 / (2 m)`, an impulse `p` along the surface changes `s` by `5/2 p x n / m`, and `k_t = 7/2 k`.
@@ -45,7 +47,7 @@ pub(crate) const CROWD_SLOP: f64 = 0.002;
 /// `m r^2 / I` of a sphere.
 const ROUNDNESS: f64 = 2.5;
 /// Bodies of a tile.
-const TILE: u32 = 128;
+const TILE: u32 = 256;
 /// Groups that find no free colour are gone through one after the other.
 const COLORS: usize = 64;
 /// The colour of groups in which only one tile is moved.
@@ -71,7 +73,7 @@ pub(crate) struct Crowd {
     motions: Vec<Motion>,
     gains: Vec<Motion>,
     flows: Vec<Flow>,
-    /// The shifts in which each body is busy, see [`Added`].
+    /// The colours of the groups of each tile.
     masks: Vec<u64>,
     added: Vec<Added>,
     /// Groups and their colours, in the order of tiles.
@@ -165,8 +167,6 @@ struct Added {
     tiles: [u32; 2],
     /// Only one of its bodies can be moved.
     is_against_fixed: bool,
-    /// No two contacts of a body have the same shift, unless it has more than 63.
-    shift: u32,
     index: u32,
     places: [u32; 2],
 }
@@ -186,8 +186,6 @@ impl Crowd {
         self.added.clear();
         self.flows.clear();
         self.flows.push(Flow { is_immovable: true, ..Flow::default() });
-        self.masks.clear();
-        self.masks.push(0);
     }
 
     /// Whether nobody is in it.
@@ -201,25 +199,21 @@ impl Crowd {
         if *place == NONE {
             *place = self.flows.len() as u32;
             self.flows.push(Flow { mover, is_immovable, ..Flow::default() });
-            self.masks.push(0);
         }
         *place
     }
 
     /// Adds a contact whose bodies are on the list, by its index.
     pub(crate) fn add(&mut self, index: u32, places: [u32; 2]) {
-        let taken = places.iter().fold(0, |taken, &place| taken | self.masks[place as usize]);
-        let shift = (!taken).trailing_zeros().min(63);
         let (mut tiles, mut movable) = ([u32::MAX, 0], 0);
         for place in places {
             // What cannot be moved, by its mass or because it is fixed, may be shared.
             if !self.flows[place as usize].is_immovable {
-                self.masks[place as usize] |= 1 << shift;
                 tiles = [tiles[0].min(place / TILE), tiles[1].max(place / TILE)];
                 movable += 1;
             }
         }
-        self.added.push(Added { tiles, is_against_fixed: movable < 2, shift, index, places });
+        self.added.push(Added { tiles, is_against_fixed: movable < 2, index, places });
     }
 
     /// Asks for what is to be known of each mover.
@@ -251,7 +245,7 @@ impl Crowd {
         meeting: impl Fn(u32) -> Meeting + Sync,
     ) {
         let h = step_length_s / f64::from(SUB_STEPS);
-        self.added.sort_by_key(|added| (added.is_against_fixed, added.tiles, added.shift));
+        self.added.sort_by_key(|added| (added.is_against_fixed, added.tiles));
         self.color_groups();
         let (added, positions) = (&self.added, &self.positions);
         self.contacts.resize(added.len(), CrowdContact::default());
@@ -280,9 +274,9 @@ impl Crowd {
     /// with what is fixed have groups and a colour of their own, which comes last: they have the last word, so that
     /// nobody is pushed through a wall.
     fn color_groups(&mut self) {
-        let Crowd { added, groups, colors, masks, colored, .. } = self;
-        // The shifts are known; from here on this is about tiles.
-        masks.fill(0);
+        let Crowd { added, groups, colors, masks, colored, flows, .. } = self;
+        masks.clear();
+        masks.resize(flows.len() / TILE as usize + 1, 0);
         colored.clear();
         let mut start = 0;
         let is_of_group =

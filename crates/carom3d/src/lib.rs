@@ -35,7 +35,8 @@
 //!
 //! - **Free flight and elastic impacts are exact** to rounding, whatever the step. Springs are as exact as the
 //!   integrator.
-//! - **The same bits everywhere.** [`World::state_hash`] makes that checkable.
+//! - **The same bits everywhere,** and on any number of threads ([`WorldDef::threads`]). [`World::state_hash`] makes that
+//!   checkable.
 //! - **No panics.** Definitions, setters and files are checked and refused with an error that says what was expected.
 //!   [`World::step`] cannot fail.
 //! - Spheres that are put into each other are not thrown apart: they may only part.
@@ -52,8 +53,9 @@
 //! | `spring.rs`, `force.rs` | springs and the clusters they make; forces of the user's own |
 //! | `integrate.rs` | the four integrators |
 //! | `inertia.rs` | mass properties and free rotation |
+//! | `crowd.rs`, `rest_islands.rs` | heaps of many spheres, in sub-steps; which heaps are large |
 //! | `balance.rs`, `held_point.rs` | forces between bodies at rest: the equations, for spheres and for any shape |
-//! | `broad.rs`, `probe.rs` | boxes in a tree; what a pass over all contacts reads |
+//! | `broad.rs`, `probe.rs`, `order.rs` | boxes in a tree; what a pass over all contacts reads, and in which order |
 //! | `path.rs` | the way of a body through a step, as a Bézier curve |
 //! | `collide/` | spheres: `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them; other shapes: `core.rs`, `nearest.rs`, `meet.rs` |
 //! | `contact.rs`, `manifold.rs`, `events.rs` | pairs of bodies near each other; the points of those that are not both round; what happened |

@@ -8,7 +8,7 @@
 //! the step, with their gaps, and each is kept from closing faster than its gap allows. What would meet within the step
 //! is stopped at the surface, and parts by its restitution when the step is over.
 
-use crate::body::{Mover, NONE};
+use crate::body::{BodyState, Mover, NONE};
 use crate::collide::core::Core;
 use crate::collide::meet::{self, Axis, MOST_POINTS, Meeting};
 use crate::collide::touch::Touch;
@@ -466,6 +466,40 @@ impl World {
         }
     }
 
+    /// Lets the forces between two bodies that rest on each other follow them through the step.
+    ///
+    /// A force `F` and its torques are constant while the centres, on which they act, move on: as if the points of contact
+    /// had stayed behind. With `d` the ways of the centres this changes the angular momentum of the two together by
+    /// `integral (d_b - d_a) x F dt`, which is taken back.
+    pub(crate) fn follow_forces(&mut self, index: u32) {
+        // It may be gone.
+        let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { return };
+        let (Some(manifold), true) = (contact.manifold.as_deref(), self.are_by_themselves(contact)) else { return };
+        let ((force, _, _), [a, b]) = (manifold.wrenches(), [contact.mover_a, contact.mover_b]);
+        let way_over_time = |mover: u32| {
+            let mover = &self.movers[mover];
+            (mover.path.mean() - mover.path.points[0]) * (self.step_length_s - mover.clock_s)
+        };
+        let turning = (way_over_time(a) - way_over_time(b)).cross(force);
+        let calmed = self.calmed_by(turning, [a, b]);
+        let mover = &mut self.movers[calmed];
+        mover.end.angular_velocity += mover.inertia.respond(mover.end.orientation, turning);
+    }
+
+    /// Whether both bodies of a contact can move and nothing but each other, and other bodies like them, acts on them: then
+    /// they have an angular momentum to keep. In a stack, which the floor holds up, there is none to keep, and doing so
+    /// would only rock it.
+    fn are_by_themselves(&self, contact: &Contact) -> bool {
+        let is_free = |mover: &Mover| mover.is_awake() && !mover.is_kinematic() && mover.rest_speed == 0.0;
+        is_free(&self.movers[contact.mover_a]) && self.movers.get_at(contact.mover_b).is_some_and(is_free)
+    }
+
+    /// That of two movers to which an angular impulse gives less energy, or from which it takes more.
+    fn calmed_by(&self, turning: DVec3, [a, b]: [u32; 2]) -> u32 {
+        let given = |mover: u32| self.movers[mover].state.angular_velocity.dot(turning);
+        if given(a) <= given(b) { a } else { b }
+    }
+
     /// The speed at which the bodies approach in a point, by their states.
     pub(crate) fn approach_at(&self, contact: &Contact, point: &ManifoldPoint, normal: DVec3) -> f64 {
         let velocity_of = |mover: u32, arm: DVec3| {
@@ -553,12 +587,13 @@ impl World {
     }
 
     /// Moves and turns resting bodies apart that have sunk into each other, by a part of the overlap, without giving
-    /// them speed.
+    /// them speed. What that changes of their angular momentum, if they have one to keep, is taken back.
     pub(crate) fn undo_manifold_overlap(&mut self, index: u32, part: f64) {
         let contact = self.contacts[index].clone();
         let meeting = self.meet_at(&contact, 0.0, 0.0);
         let center_of = |world: &World, body: u32| world.pose_at(body, 0.0).0;
         let centers = [center_of(self, contact.body_a), center_of(self, contact.body_b)];
+        let before = self.angular_momentum_of_pair(&contact, centers[0]);
         for found in meeting.points() {
             let excess = -found.gap - contact.allowed_overlap;
             if excess <= 0.0 {
@@ -582,5 +617,21 @@ impl World {
                 }
             }
         }
+        if self.are_by_themselves(&contact) {
+            let turning = before - self.angular_momentum_of_pair(&contact, centers[0]);
+            let calmed = self.calmed_by(turning, [contact.mover_a, contact.mover_b]);
+            self.movers[calmed].strike(DVec3::ZERO, turning);
+        }
+    }
+
+    /// Of what can move of two bodies, about a point.
+    fn angular_momentum_of_pair(&self, contact: &Contact, about: DVec3) -> DVec3 {
+        let of_mover = |mover: u32| {
+            let Some(mover) = self.movers.get_at(mover) else { return DVec3::ZERO };
+            let BodyState { position, orientation, velocity, angular_velocity } = mover.state;
+            let spin = mover.inertia.momentum(orientation, angular_velocity);
+            (position - about).cross(velocity) * mover.mass + spin
+        };
+        of_mover(contact.mover_a) + of_mover(contact.mover_b)
     }
 }

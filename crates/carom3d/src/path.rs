@@ -29,6 +29,12 @@ impl Path {
         (a * v + b * (3.0 * u)) * (v * v) + (c * (3.0 * v) + d * u) * (u * u)
     }
 
+    /// The mean of where it is.
+    pub(crate) fn mean(&self) -> DVec3 {
+        let [a, b, c, d] = self.points;
+        (a + b + c + d) * 0.25
+    }
+
     /// What is left of it after `u`, as a path of its own (de Casteljau's construction).
     pub(crate) fn after(&self, u: f64) -> Path {
         let mut points = self.points;
@@ -73,5 +79,7 @@ mod tests {
             assert!((rest.at(u) - fall((0.3 + 0.7 * u) * h)).length() < 1.0e-14);
         }
         assert!(path.length_bound() >= (fall(h) - x).length());
+        let mean = x + v * (h / 2.0) + a * (h * h / 6.0);
+        assert!((path.mean() - mean).length() < 1.0e-14);
     }
 }

@@ -16,6 +16,9 @@ const ROUNDING: f64 = 1.0e-14;
 const MET: f64 = 1.0e-3;
 
 pub(crate) fn finish_step(world: &mut World, crew: &Crew<'_>) {
+    for i in 0..world.resting.len() {
+        world.follow_forces(world.resting[i]);
+    }
     world.for_awake(crew, finish_mover);
     world.finish_resting();
     world.forget_parted();

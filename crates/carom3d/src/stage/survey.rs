@@ -56,7 +56,10 @@ impl World {
                 near.clear();
                 near.extend(range.filter_map(|index| world.survey_contact(index as u32)));
             });
-            let is_anyone_woken = near.iter().flatten().fold(false, |woken, near| self.wake_leaned_on(near) || woken);
+            let mut is_anyone_woken = false;
+            for near in near.iter().flatten() {
+                is_anyone_woken |= self.wake_leaned_on(near);
+            }
             self.near = near;
             if !is_anyone_woken {
                 break;
