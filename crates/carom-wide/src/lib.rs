@@ -36,6 +36,8 @@
 //! | `sse2.rs` | every x86-64 has them | 4 |
 //! | `avx2.rs` | x86-64 since about 2013 | 8 |
 //! | `avx512.rs` | AVX-512F | 16 |
+//! | `neon.rs` | every 64-bit ARM has them | 4 |
+//! | `wasm.rs` | WebAssembly compiled with `-C target-feature=+simd128` | 4 |
 //! | `row.rs` | bodies to lanes and back | |
 //! | `angle.rs` | the angle of a rotation | |
 //!
@@ -52,8 +54,12 @@ mod width;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,10 @@ enum Instructions {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+    Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Width {
@@ -38,21 +42,21 @@ impl Width {
     }
 
     /// All that this machine has, from the narrowest to the widest.
-    #[cfg(target_arch = "x86_64")]
     pub fn all() -> impl Iterator<Item = Width> {
         let all = [
             (Instructions::Plain, true),
+            #[cfg(target_arch = "x86_64")]
             (Instructions::Sse2, true),
+            #[cfg(target_arch = "x86_64")]
             (Instructions::Avx2, is_x86_feature_detected!("avx2")),
+            #[cfg(target_arch = "x86_64")]
             (Instructions::Avx512, is_x86_feature_detected!("avx512f")),
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            (Instructions::Neon, true),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            (Instructions::Simd128, true),
         ];
         all.into_iter().filter(|&(_, present)| present).map(|(instructions, _)| Width(instructions))
-    }
-
-    /// All that this machine has, from the narrowest to the widest.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn all() -> impl Iterator<Item = Width> {
-        std::iter::once(Width(Instructions::Plain))
     }
 
     /// Does some work with these instructions.
@@ -68,6 +72,10 @@ impl Width {
             // SAFETY: likewise.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => unsafe { run_avx512(task) },
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Instructions::Neon => task.run::<crate::neon::Neon>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Instructions::Simd128 => task.run::<crate::wasm::Simd128>(),
         }
     }
 
@@ -81,6 +89,10 @@ impl Width {
             Instructions::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+            Instructions::Neon => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Instructions::Simd128 => "simd128",
         }
     }
 }
