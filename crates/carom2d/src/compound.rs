@@ -58,6 +58,9 @@ pub(crate) enum Change {
     Boxes(bool),
 }
 
+/// So many shapes that are gone may be on the list of those that moved, beside as many as there are.
+const SOME_GONE: usize = 64;
+
 impl World {
     /// The shape that the caller knows a part by: its owner, or itself.
     #[inline]
@@ -132,9 +135,13 @@ impl World {
                 self.broad.remove(proxy);
             }
         }
-        if any_moved {
+        // Those that are gone stay on the list of those that moved until they are too many: a thousand shapes that are
+        // removed between two steps would each go through it.
+        if any_moved && self.moved.len() > 2 * self.shapes.len() + SOME_GONE {
+            self.moved.sort_unstable();
+            self.moved.dedup();
             let shapes = &self.shapes;
-            self.moved.retain(|&other| other != shape && shapes[other].owner != shape);
+            self.moved.retain(|&other| shapes.get_at(other).is_some_and(|record| record.moved));
         }
         if !parts.is_empty() {
             let shapes = &self.shapes;

@@ -5,8 +5,8 @@
 //! indices.
 
 use super::StepContext;
-use super::hinges::{self, SolveHinges, WarmStartHinges};
-use super::pins::{self, PinKind, SolvePins, WarmStartPins};
+use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
+use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
@@ -16,7 +16,7 @@ use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::{Constraints, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{Rows, angle};
+use carom_wide::{Rows, angle, prefetch};
 use std::ops::Range;
 
 /// The frames of a joint at the start of the step.
@@ -132,6 +132,9 @@ pub(crate) struct JointColor {
     shared: bool,
 }
 
+/// So many joints before its turn, a joint is fetched from memory.
+const FETCH_AHEAD: usize = 8;
+
 pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     if world.joints.is_empty() {
         // What was there may have been removed since the last step.
@@ -144,34 +147,36 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     }
     let mut joints = std::mem::take(&mut world.constraints.joints);
     let mut gears = std::mem::take(&mut world.constraints.gears);
-    let mut pins = std::mem::take(&mut world.constraints.pins);
-    let mut hinges = std::mem::take(&mut world.constraints.hinges);
+    let mut pins = Listing::over(std::mem::take(&mut world.constraints.pins));
+    let mut hinges = Listing::over(std::mem::take(&mut world.constraints.hinges));
     let mut colors = std::mem::take(&mut world.constraints.joint_colors);
     joints.clear();
     gears.clear();
-    pins.clear();
-    hinges.clear();
     colors.clear();
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
     for (color, list) in world.joint_colors.colors() {
-        let (first_pin, first_hinge, first_joint) = (pins.len(), hinges.len(), joints.len());
+        let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
         let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
-        for &index in list.iter().filter(|&&index| index != HOLE) {
+        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE) {
+            if let Some(&soon) = list.get(place + FETCH_AHEAD) {
+                world.joints.slot(soon).inspect(|slot| prefetch(*slot));
+            }
             let kind = if side_by_side { PinKind::of(world, &world.joints[index]) } else { PinKind::Other };
             match kind {
-                PinKind::Plain => pins::list_pin(&mut pins, first_pin, index),
-                PinKind::Hinge => hinges::list_hinge(&mut hinges, first_hinge, index),
+                PinKind::Plain => pins.push(index, &PinBlock::EMPTY),
+                PinKind::Hinge => hinges.push(index, &HingeBlock::EMPTY),
                 PinKind::Other => joints.push(prepare_joint(world, context, index, warmth)),
             }
         }
         colors.push(JointColor {
-            pins: first_pin..pins.len(),
-            hinges: first_hinge..hinges.len(),
+            pins: pins.end_color(),
+            hinges: hinges.end_color(),
             joints: first_joint..joints.len(),
             shared: color == OVERFLOW,
         });
     }
+    let (mut pins, mut hinges) = (pins.finish(), hinges.finish());
     pins::fill_pins(world, context, warmth, &mut pins);
     hinges::fill_hinges(world, context, warmth, &mut hinges);
     for &index in &world.gears {
