@@ -210,3 +210,32 @@ impl World {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// Shapes that come and go between two steps leave no trace, and do not pile up.
+    #[test]
+    fn removed_shapes_are_forgotten() {
+        let mut world = World::new(WorldDef::default());
+        let body = world.add_body(BodyDef::dynamic()).unwrap();
+        let kept = world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+        for _ in 0..1000 {
+            let shape = world.add_shape(body, ShapeDef::circle(1.0)).unwrap();
+            world.remove_shape(shape).unwrap();
+            let most = 2 * (world.shapes.len() + 1) + SOME_GONE;
+            assert!(world.moved.len() <= most, "{} on the list", world.moved.len());
+        }
+        assert!(world.shapes[kept.index()].moved);
+        world.validate();
+        // The place of one that is gone is taken by one that must not look for partners.
+        let asleep = world.add_body(BodyDef { position: vec2(9.0, 0.0), awake: false, ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(asleep, ShapeDef::circle(0.5)).unwrap();
+        world.validate();
+        world.step(1.0 / 60.0);
+        world.validate();
+        assert!(!world.body(asleep).is_awake());
+    }
+}

@@ -576,12 +576,12 @@ mod tests {
     }
 
     /// Chains of boxes on pins with every mixture of limits, springs and motors.
-    fn chains() -> World {
+    fn chains(threads: u32) -> World {
         let mut rng = Rng::new(11);
-        let mut world = World::new(WorldDef::default());
+        let mut world = World::new(WorldDef { threads, ..WorldDef::default() });
         let wall = world.add_body(BodyDef::fixed()).unwrap();
         let mut number = |low: f32, high: f32| low + (high - low) * rng.f64() as f32;
-        for chain in 0..60u8 {
+        for chain in 0..200u8 {
             let mut before = wall;
             for link in 0..4u8 {
                 let (x, y) = (3.0 * f32::from(chain), 0.5 * f32::from(link));
@@ -612,7 +612,7 @@ mod tests {
     #[test]
     fn pins_side_by_side_do_what_their_rows_do() {
         for width in carom_wide::Width::all() {
-            let mut lanes = chains();
+            let mut lanes = chains(1);
             lanes.set_width(width);
             let mut rows = lanes.clone();
             let mut stopped = 0;
@@ -631,5 +631,42 @@ mod tests {
             }
             assert!(stopped > 1000, "limits were reached {stopped} times only");
         }
+    }
+
+    /// Nor is how many threads share the blocks.
+    #[test]
+    fn threads_share_pins_without_a_trace() {
+        let mut worlds = [1, 2, 5].map(chains);
+        for number in 0..100 {
+            let hashes = worlds.each_mut().map(|world| {
+                world.step(1.0 / 60.0);
+                world.state_hash()
+            });
+            assert!(hashes.iter().all(|hash| *hash == hashes[0]), "step {number}: {hashes:x?}");
+        }
+        let hinges = &worlds[0].constraints.joint_colors[0].hinges;
+        assert!(hinges.len() > 2 * LEAST_BLOCKS, "{hinges:?} is too little to be shared");
+    }
+
+    /// A pin that cannot bear its load breaks, whichever lane it is in.
+    #[test]
+    fn overloaded_pins_break() {
+        let mut world = World::new(WorldDef::default());
+        let wall = world.add_body(BodyDef::fixed()).unwrap();
+        let pins: Vec<JointId> = (0..40u8)
+            .map(|i| {
+                let position = vec2(2.0 * f32::from(i), 0.0);
+                let body = world.add_body(BodyDef { position, ..BodyDef::dynamic() }).unwrap();
+                world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+                let motor = (i % 2 == 0).then_some(Motor::new(0.0, 1.0));
+                let kind = JointKind::Revolute(Revolute { motor, ..Revolute::default() });
+                let break_force = if i % 3 == 0 { 1.0 } else { 1.0e6 };
+                let def = JointDef { break_force, ..JointDef::new(wall, body, kind) };
+                world.add_joint(def.at(&world, position).unwrap()).unwrap()
+            })
+            .collect();
+        world.step(1.0 / 60.0);
+        let broken: Vec<JointId> = world.events().joint_broke.iter().map(|event| event.joint).collect();
+        assert_eq!(broken, pins.iter().copied().step_by(3).collect::<Vec<JointId>>());
     }
 }
