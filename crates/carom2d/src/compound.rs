@@ -58,6 +58,9 @@ pub(crate) enum Change {
     Boxes(bool),
 }
 
+/// So many shapes that are gone may be on the list of those that moved, beside as many as there are.
+const SOME_GONE: usize = 64;
+
 impl World {
     /// The shape that the caller knows a part by: its owner, or itself.
     #[inline]
@@ -134,9 +137,13 @@ impl World {
                 self.broad.remove(proxy);
             }
         }
-        if any_moved {
+        // Those that are gone stay on the list of those that moved until they are too many: a thousand shapes that are
+        // removed between two steps would each go through it.
+        if any_moved && self.moved.len() > 2 * self.shapes.len() + SOME_GONE {
+            self.moved.sort_unstable();
+            self.moved.dedup();
             let shapes = &self.shapes;
-            self.moved.retain(|&other| other != shape && shapes[other].owner != shape);
+            self.moved.retain(|&other| shapes.get_at(other).is_some_and(|record| record.moved));
         }
         if !parts.is_empty() {
             let shapes = &self.shapes;
@@ -203,5 +210,34 @@ impl World {
             }
             touching || boxes
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// Shapes that come and go between two steps leave no trace, and do not pile up.
+    #[test]
+    fn removed_shapes_are_forgotten() {
+        let mut world = World::new(WorldDef::default());
+        let body = world.add_body(BodyDef::dynamic()).unwrap();
+        let kept = world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+        for _ in 0..1000 {
+            let shape = world.add_shape(body, ShapeDef::circle(1.0)).unwrap();
+            world.remove_shape(shape).unwrap();
+            let most = 2 * (world.shapes.len() + 1) + SOME_GONE;
+            assert!(world.moved.len() <= most, "{} on the list", world.moved.len());
+        }
+        assert!(world.shapes[kept.index()].moved);
+        world.validate();
+        // The place of one that is gone is taken by one that must not look for partners.
+        let asleep = world.add_body(BodyDef { position: vec2(9.0, 0.0), awake: false, ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(asleep, ShapeDef::circle(0.5)).unwrap();
+        world.validate();
+        world.step(1.0 / 60.0);
+        world.validate();
+        assert!(!world.body(asleep).is_awake());
     }
 }

@@ -69,7 +69,8 @@ fn shapes(world: &World) {
             assert!(world.shapes[shape.owner].parts.contains(&id.index()), "{id:?} is on its owner's list");
             parts += 1;
         }
-        assert_eq!(shape.moved, world.moved.contains(&id.index()), "{id:?} on the moved list");
+        // The list may also have places of shapes that are gone.
+        assert!(!shape.moved || world.moved.contains(&id.index()), "{id:?} is not on the moved list");
         if shape.proxy != NONE {
             with_proxy += 1;
             assert!(shape.fat_aabb.contains(&world.tight_aabb(id.index())), "{id:?} left its box");

@@ -172,7 +172,7 @@ pub struct World {
     pub(crate) broad: BroadPhase,
     /// Pairs of shapes that have a contact.
     pub(crate) pairs: PairSet,
-    /// Shapes whose fat box changed since pairs were last looked for.
+    /// Shapes whose fat box changed since pairs were last looked for, and perhaps some that are gone.
     pub(crate) moved: Vec<u32>,
     /// Memory of the last search for pairs, and of the end of the last step.
     pub(crate) new_pairs: Vec<u64>,

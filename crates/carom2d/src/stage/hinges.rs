@@ -8,15 +8,16 @@
 //! has no strength, and limits that are not there are infinitely far away.
 
 use super::StepContext;
-use super::pins::{Filler, Part, PinBlock};
+use super::pins::{Filler, Part, PinBlock, store_blocks};
+use super::solve::LEAST_BLOCKS;
 use crate::body::BodyState;
 use crate::joint::row::SpringRate;
 use crate::joint::{JointKind, Revolute, Spring};
 use crate::solver::at;
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, Wide, angles, each_part, is_sparse, prefetch};
+use carom_wide::{Lanes, Lanes2, Rows, Task, Wide, angles, each_part, is_sparse};
 
-/// Up to [`LANES`] hinges of one colour.
+/// Up to sixteen hinges of one colour.
 #[derive(Clone, Debug)]
 pub(crate) struct HingeBlock {
     pub(super) pin: PinBlock,
@@ -43,7 +44,7 @@ pub(crate) struct HingeBlock {
 }
 
 impl HingeBlock {
-    const EMPTY: HingeBlock = HingeBlock {
+    pub(super) const EMPTY: HingeBlock = HingeBlock {
         pin: PinBlock::EMPTY,
         turned: Wide::ZERO,
         lower: Wide::splat(f32::NEG_INFINITY),
@@ -66,19 +67,20 @@ const STOP: usize = 2;
 const SPRING: usize = 3;
 const MOTOR: usize = 4;
 
-/// Adds a hinge of the colour whose blocks begin at `first`.
-pub(crate) fn list_hinge(hinges: &mut Vec<HingeBlock>, first: usize, joint: u32) {
-    if hinges[first..].last().is_none_or(|block| block.pin.count as usize == LANES) {
-        hinges.push(HingeBlock::EMPTY);
-    }
-    if let Some(block) = hinges.last_mut() {
-        block.pin.joint[block.pin.count as usize] = joint;
-        block.pin.count += 1;
+impl AsMut<PinBlock> for HingeBlock {
+    fn as_mut(&mut self) -> &mut PinBlock {
+        &mut self.pin
     }
 }
 
 /// Fills blocks with what their hinges are now.
 pub(crate) fn fill_hinges(world: &World, context: &StepContext, warmth: f32, hinges: &mut [HingeBlock]) {
+    context.crew.for_chunks(hinges, context.crew.grain(hinges.len(), LEAST_BLOCKS), |_, hinges| {
+        fill_run(world, context, warmth, hinges);
+    });
+}
+
+fn fill_run(world: &World, context: &StepContext, warmth: f32, hinges: &mut [HingeBlock]) {
     let mut filler = Filler::new(world, context, warmth);
     let mut rate = (Spring::default(), SpringRate::of(Spring::default(), context.h));
     for index in 0..hinges.len() {
@@ -86,6 +88,7 @@ pub(crate) fn fill_hinges(world: &World, context: &StepContext, warmth: f32, hin
             filler.fetch(&next.pin);
         }
         let block = &mut hinges[index];
+        *block = HingeBlock { pin: block.pin.listed(), ..HingeBlock::EMPTY };
         filler.fill(&mut block.pin);
         for lane in 0..block.pin.count as usize {
             let joint = &world.joints[block.pin.joint[lane]];
@@ -390,25 +393,14 @@ impl<L: Lanes> Pivot<L> {
 /// Gives impulses, forces and angles back to the joints, and lists those that carried too much.
 pub(crate) fn store_hinges(world: &mut World, context: &StepContext, broken: &mut Vec<u32>) {
     let per_second = 1.0 / context.dt;
-    let hinges = std::mem::take(&mut world.constraints.hinges);
-    for (index, block) in hinges.iter().enumerate() {
-        for &joint in hinges.get(index + 1).iter().flat_map(|next| &next.pin.joint) {
-            world.joints.slot(joint).inspect(|slot| prefetch(*slot));
-        }
+    store_blocks(&mut world.joints, context, &mut world.constraints.hinges, broken, |block, lane, joint| {
         let pin = &block.pin;
-        for lane in 0..pin.count as usize {
-            let joint = &mut world.joints[pin.joint[lane]];
-            joint.impulses[0] = pin.impulses[0].0[lane];
-            joint.impulses[1] = pin.impulses[1].0[lane];
-            joint.impulses[STOP] = block.stop_impulse.0[lane];
-            joint.impulses[SPRING] = block.spring_impulse.0[lane];
-            joint.impulses[MOTOR] = block.motor_impulse.0[lane];
-            let angle = pin.angle.0[lane] + block.turned.0[lane];
-            joint.keep(at(&pin.total, lane) * per_second, block.total_turn.0[lane] * per_second, angle);
-            if joint.is_overloaded() {
-                broken.push(pin.joint[lane]);
-            }
-        }
-    }
-    world.constraints.hinges = hinges;
+        joint.impulses[0] = pin.impulses[0].0[lane];
+        joint.impulses[1] = pin.impulses[1].0[lane];
+        joint.impulses[STOP] = block.stop_impulse.0[lane];
+        joint.impulses[SPRING] = block.spring_impulse.0[lane];
+        joint.impulses[MOTOR] = block.motor_impulse.0[lane];
+        let angle = pin.angle.0[lane] + block.turned.0[lane];
+        joint.keep(at(&pin.total, lane) * per_second, block.total_turn.0[lane] * per_second, angle);
+    });
 }

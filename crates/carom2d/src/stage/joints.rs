@@ -5,8 +5,8 @@
 //! indices.
 
 use super::StepContext;
-use super::hinges::{self, SolveHinges, WarmStartHinges};
-use super::pins::{self, PinKind, SolvePins, WarmStartPins};
+use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
+use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
@@ -16,7 +16,7 @@ use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::{Constraints, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{Rows, angle};
+use carom_wide::{Rows, angle, prefetch};
 use std::ops::Range;
 
 /// The frames of a joint at the start of the step.
@@ -132,6 +132,9 @@ pub(crate) struct JointColor {
     shared: bool,
 }
 
+/// So many joints before its turn, a joint is fetched from memory.
+const FETCH_AHEAD: usize = 8;
+
 pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     if world.joints.is_empty() {
         // What was there may have been removed since the last step.
@@ -144,34 +147,36 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     }
     let mut joints = std::mem::take(&mut world.constraints.joints);
     let mut gears = std::mem::take(&mut world.constraints.gears);
-    let mut pins = std::mem::take(&mut world.constraints.pins);
-    let mut hinges = std::mem::take(&mut world.constraints.hinges);
+    let mut pins = Listing::over(std::mem::take(&mut world.constraints.pins));
+    let mut hinges = Listing::over(std::mem::take(&mut world.constraints.hinges));
     let mut colors = std::mem::take(&mut world.constraints.joint_colors);
     joints.clear();
     gears.clear();
-    pins.clear();
-    hinges.clear();
     colors.clear();
     let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
     for (color, list) in world.joint_colors.colors() {
-        let (first_pin, first_hinge, first_joint) = (pins.len(), hinges.len(), joints.len());
+        let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
         let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
-        for &index in list.iter().filter(|&&index| index != HOLE) {
+        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE) {
+            if let Some(&soon) = list.get(place + FETCH_AHEAD) {
+                world.joints.slot(soon).inspect(|slot| prefetch(*slot));
+            }
             let kind = if side_by_side { PinKind::of(world, &world.joints[index]) } else { PinKind::Other };
             match kind {
-                PinKind::Plain => pins::list_pin(&mut pins, first_pin, index),
-                PinKind::Hinge => hinges::list_hinge(&mut hinges, first_hinge, index),
+                PinKind::Plain => pins.push(index, &PinBlock::EMPTY),
+                PinKind::Hinge => hinges.push(index, &HingeBlock::EMPTY),
                 PinKind::Other => joints.push(prepare_joint(world, context, index, warmth)),
             }
         }
         colors.push(JointColor {
-            pins: first_pin..pins.len(),
-            hinges: first_hinge..hinges.len(),
+            pins: pins.end_color(),
+            hinges: hinges.end_color(),
             joints: first_joint..joints.len(),
             shared: color == OVERFLOW,
         });
     }
+    let (mut pins, mut hinges) = (pins.finish(), hinges.finish());
     pins::fill_pins(world, context, warmth, &mut pins);
     hinges::fill_hinges(world, context, warmth, &mut hinges);
     for &index in &world.gears {
@@ -571,12 +576,12 @@ mod tests {
     }
 
     /// Chains of boxes on pins with every mixture of limits, springs and motors.
-    fn chains() -> World {
+    fn chains(threads: u32) -> World {
         let mut rng = Rng::new(11);
-        let mut world = World::new(WorldDef::default());
+        let mut world = World::new(WorldDef { threads, ..WorldDef::default() });
         let wall = world.add_body(BodyDef::fixed()).unwrap();
         let mut number = |low: f32, high: f32| low + (high - low) * rng.f64() as f32;
-        for chain in 0..60u8 {
+        for chain in 0..200u8 {
             let mut before = wall;
             for link in 0..4u8 {
                 let (x, y) = (3.0 * f32::from(chain), 0.5 * f32::from(link));
@@ -607,7 +612,7 @@ mod tests {
     #[test]
     fn pins_side_by_side_do_what_their_rows_do() {
         for width in carom_wide::Width::all() {
-            let mut lanes = chains();
+            let mut lanes = chains(1);
             lanes.set_width(width);
             let mut rows = lanes.clone();
             let mut stopped = 0;
@@ -626,5 +631,42 @@ mod tests {
             }
             assert!(stopped > 1000, "limits were reached {stopped} times only");
         }
+    }
+
+    /// Nor is how many threads share the blocks.
+    #[test]
+    fn threads_share_pins_without_a_trace() {
+        let mut worlds = [1, 2, 5].map(chains);
+        for number in 0..100 {
+            let hashes = worlds.each_mut().map(|world| {
+                world.step(1.0 / 60.0);
+                world.state_hash()
+            });
+            assert!(hashes.iter().all(|hash| *hash == hashes[0]), "step {number}: {hashes:x?}");
+        }
+        let hinges = &worlds[0].constraints.joint_colors[0].hinges;
+        assert!(hinges.len() > 2 * LEAST_BLOCKS, "{hinges:?} is too little to be shared");
+    }
+
+    /// A pin that cannot bear its load breaks, whichever lane it is in.
+    #[test]
+    fn overloaded_pins_break() {
+        let mut world = World::new(WorldDef::default());
+        let wall = world.add_body(BodyDef::fixed()).unwrap();
+        let pins: Vec<JointId> = (0..40u8)
+            .map(|i| {
+                let position = vec2(2.0 * f32::from(i), 0.0);
+                let body = world.add_body(BodyDef { position, ..BodyDef::dynamic() }).unwrap();
+                world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+                let motor = (i % 2 == 0).then_some(Motor::new(0.0, 1.0));
+                let kind = JointKind::Revolute(Revolute { motor, ..Revolute::default() });
+                let break_force = if i % 3 == 0 { 1.0 } else { 1.0e6 };
+                let def = JointDef { break_force, ..JointDef::new(wall, body, kind) };
+                world.add_joint(def.at(&world, position).unwrap()).unwrap()
+            })
+            .collect();
+        world.step(1.0 / 60.0);
+        let broken: Vec<JointId> = world.events().joint_broke.iter().map(|event| event.joint).collect();
+        assert_eq!(broken, pins.iter().copied().step_by(3).collect::<Vec<JointId>>());
     }
 }

@@ -19,7 +19,8 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
         return;
     }
     for &shape in &world.moved {
-        let record = &mut world.shapes[shape];
+        // It may be gone, and another may have its place by now.
+        let Some(record) = world.shapes.get_at_mut(shape).filter(|record| record.moved) else { continue };
         record.moved = false;
         record.paired = true;
         // It has none if its body was disabled since.

@@ -6,12 +6,18 @@
 //! an axis of a body is locked or no colour was left. Pins that have more are solved in `hinges.rs`, with what is here.
 
 use super::StepContext;
+use super::solve::LEAST_BLOCKS;
 use crate::body::{BodySim, BodyState, NONE};
-use crate::joint::{Joint, JointKind, Revolute};
+use crate::joint::{Joint, JointId, JointKind, Revolute};
 use crate::math::{Rot, Vec2, vec2};
 use crate::solver::{Mobility, Softness, Velocities, at};
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, angles, each_part, is_sparse, prefetch};
+use carom_core::Pool;
+use carom_threads::Parts;
+use carom_wide::{
+    LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, angles, each_part, is_sparse, prefetch, prefetch_at,
+};
+use std::ops::Range;
 
 /// Up to [`LANES`] plain pins of one colour.
 #[derive(Clone, Debug)]
@@ -21,7 +27,9 @@ pub(crate) struct PinBlock {
     bodies_b: Places,
     /// How many lanes hold a pin: the first ones.
     pub(super) count: u32,
-    /// Indices of the joints; `NONE` in unused lanes.
+    /// Joints that carried too much in the step, one bit per lane.
+    overloaded: u16,
+    /// Indices of the joints in the lanes that hold one.
     pub(super) joint: [u32; LANES],
     inv_mass_a: Wide,
     inv_inertia_a: Wide,
@@ -49,6 +57,7 @@ impl PinBlock {
         bodies_a: Places::NOWHERE,
         bodies_b: Places::NOWHERE,
         count: 0,
+        overloaded: 0,
         joint: [NONE; LANES],
         inv_mass_a: Wide::ZERO,
         inv_inertia_a: Wide::ZERO,
@@ -95,26 +104,65 @@ impl PinKind {
     }
 }
 
-/// Adds a pin of the colour whose blocks begin at `first`.
-pub(crate) fn list_pin(pins: &mut Vec<PinBlock>, first: usize, joint: u32) {
-    if pins[first..].last().is_none_or(|block| block.count as usize == LANES) {
-        pins.push(PinBlock::EMPTY);
+/// Blocks that are being listed, in the order of solving: those of the last step are used again.
+pub(crate) struct Listing<B> {
+    pub(crate) blocks: Vec<B>,
+    pub(crate) used: usize,
+    /// The blocks of the colour that is listed begin here.
+    first: usize,
+}
+
+impl<B: Clone + AsMut<PinBlock>> Listing<B> {
+    pub(crate) fn over(blocks: Vec<B>) -> Listing<B> {
+        Listing { blocks, used: 0, first: 0 }
     }
-    if let Some(block) = pins.last_mut() {
+
+    /// Adds a pin of the colour.
+    pub(crate) fn push(&mut self, joint: u32, empty: &B) {
+        let is_full = self.used == self.first || self.blocks[self.used - 1].as_mut().count as usize == LANES;
+        if is_full {
+            if self.used == self.blocks.len() {
+                self.blocks.push(empty.clone());
+            }
+            self.blocks[self.used].as_mut().count = 0;
+            self.used += 1;
+        }
+        let block = self.blocks[self.used - 1].as_mut();
         block.joint[block.count as usize] = joint;
         block.count += 1;
     }
+
+    /// Ends a colour; returns its blocks.
+    pub(crate) fn end_color(&mut self) -> Range<usize> {
+        std::mem::replace(&mut self.first, self.used)..self.used
+    }
+
+    /// All blocks that were listed.
+    pub(crate) fn finish(mut self) -> Vec<B> {
+        self.blocks.truncate(self.used);
+        self.blocks
+    }
 }
 
-/// Fills a run of blocks with what their pins are now.
-pub(crate) fn fill_pins(world: &World, context: &StepContext, warmth: f32, pins: &mut [PinBlock]) {
-    let mut filler = Filler::new(world, context, warmth);
-    for index in 0..pins.len() {
-        if let Some(next) = pins.get(index + 1) {
-            filler.fetch(next);
-        }
-        filler.fill(&mut pins[index]);
+impl AsMut<PinBlock> for PinBlock {
+    fn as_mut(&mut self) -> &mut PinBlock {
+        self
     }
+}
+
+/// Fills blocks with what their pins are now.
+pub(crate) fn fill_pins(world: &World, context: &StepContext, warmth: f32, pins: &mut [PinBlock]) {
+    context.crew.for_chunks(pins, context.crew.grain(pins.len(), LEAST_BLOCKS), |_, pins| {
+        let mut filler = Filler::new(world, context, warmth);
+        for index in 0..pins.len() {
+            if let Some(next) = pins.get(index + 1) {
+                filler.fetch(next);
+            }
+            let block = &mut pins[index];
+            *block = block.listed();
+            filler.fill(block);
+        }
+    });
 }
 
 /// What blocks are filled with.
@@ -134,7 +182,7 @@ impl<'a> Filler<'a> {
 
     /// Tells the machine that the joints of a block will be read soon.
     pub(super) fn fetch(&self, block: &PinBlock) {
-        for &joint in &block.joint {
+        for &joint in &block.joint[..block.count as usize] {
             self.world.joints.slot(joint).inspect(|slot| prefetch(*slot));
         }
     }
@@ -434,6 +482,11 @@ fn solve_symmetric<L: Lanes>([k0, k1, k2]: [L; 3], [x, y]: [L; 2]) -> [L; 2] {
 }
 
 impl PinBlock {
+    /// The list of joints, and nothing else.
+    pub(super) fn listed(&self) -> PinBlock {
+        PinBlock { joint: self.joint, count: self.count, ..PinBlock::EMPTY }
+    }
+
     /// Marks the bodies as jointed.
     pub(crate) fn mark_loaded(&self, states: &mut [BodyState]) {
         for lane in 0..self.count as usize {
@@ -445,26 +498,57 @@ impl PinBlock {
 }
 
 /// Gives impulses, forces and angles back to the joints, and lists those that carried too much.
+#[allow(unsafe_code)]
 pub(crate) fn store_pins(world: &mut World, context: &StepContext, broken: &mut Vec<u32>) {
-    let per_second = 1.0 / context.dt;
-    let mut pins = std::mem::take(&mut world.constraints.pins);
     let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    context.width.run(EndAngles { pins: &mut pins, states, context });
-    for (index, block) in pins.iter().enumerate() {
-        for &joint in pins.get(index + 1).iter().flat_map(|next| &next.joint) {
-            world.joints.slot(joint).inspect(|slot| prefetch(*slot));
-        }
-        for lane in 0..block.count as usize {
-            let joint = &mut world.joints[block.joint[lane]];
-            joint.impulses[0] = block.impulses[0].0[lane];
-            joint.impulses[1] = block.impulses[1].0[lane];
-            joint.keep(at(&block.total, lane) * per_second, 0.0, block.angle.0[lane]);
-            if joint.is_overloaded() {
-                broken.push(block.joint[lane]);
+    let pins = &mut world.constraints.pins;
+    let grain = context.crew.grain(pins.len(), LEAST_BLOCKS);
+    context.crew.for_chunks(pins, grain, |_, pins| {
+        // SAFETY: nothing is written to the bodies.
+        let states = unsafe { states.share() };
+        context.width.run(EndAngles { pins, states, context });
+    });
+    let per_second = 1.0 / context.dt;
+    store_blocks(&mut world.joints, context, pins, broken, |block, lane, joint| {
+        joint.impulses[0] = block.impulses[0].0[lane];
+        joint.impulses[1] = block.impulses[1].0[lane];
+        joint.keep(at(&block.total, lane) * per_second, 0.0, block.angle.0[lane]);
+    });
+}
+
+/// Lets every lane of some blocks write to its joint, and lists joints that carried too much.
+#[allow(unsafe_code)]
+pub(super) fn store_blocks<B: AsMut<PinBlock> + Send>(
+    joints: &mut Pool<Joint, JointId>,
+    context: &StepContext,
+    blocks: &mut [B],
+    broken: &mut Vec<u32>,
+    store: impl Fn(&B, usize, &mut Joint) + Sync,
+) {
+    let slots = Parts::of(joints.slots_mut());
+    context.crew.for_chunks(blocks, context.crew.grain(blocks.len(), LEAST_BLOCKS), |_, blocks| {
+        for index in 0..blocks.len() {
+            if let Some(next) = blocks.get_mut(index + 1) {
+                let next = next.as_mut();
+                for &joint in &next.joint[..next.count as usize] {
+                    prefetch_at(slots.pointer(joint as usize));
+                }
             }
+            let pin = blocks[index].as_mut();
+            let (listed, count) = (pin.joint, pin.count as usize);
+            let mut overloaded = 0;
+            for (lane, &joint) in listed[..count].iter().enumerate() {
+                // SAFETY: every joint is in one lane of one block.
+                let joint = unsafe { slots.item(joint as usize) }.value_mut();
+                store(&blocks[index], lane, joint);
+                overloaded |= u16::from(joint.is_overloaded()) << lane;
+            }
+            blocks[index].as_mut().overloaded = overloaded;
         }
+    });
+    for pin in blocks.iter_mut().map(AsMut::as_mut).filter(|pin| pin.overloaded != 0) {
+        broken.extend((0..LANES).filter(|lane| pin.overloaded >> lane & 1 != 0).map(|lane| pin.joint[lane]));
     }
-    world.constraints.pins = pins;
 }
 
 /// Brings the angles of a run of blocks to the end of the step, before the bodies are moved.
