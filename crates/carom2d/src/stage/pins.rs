@@ -531,7 +531,7 @@ pub(super) fn store_blocks<B: AsMut<PinBlock> + Send>(
             if let Some(next) = blocks.get_mut(index + 1) {
                 let next = next.as_mut();
                 for &joint in &next.joint[..next.count as usize] {
-                    prefetch_at(slots.pointer(joint as usize));
+                    prefetch_at(slots.pointer(joint as usize), size_of::<Joint>());
                 }
             }
             let pin = blocks[index].as_mut();
