@@ -71,6 +71,8 @@ pub(crate) struct Link {
     pub(crate) mover_b: u32,
     /// A copy of [`Contact::is_resting`].
     pub(crate) is_resting: bool,
+    /// The two meet in points: not both are round.
+    pub(crate) is_solid: bool,
 }
 
 impl Contact {
@@ -206,8 +208,9 @@ impl World {
         let clock = |mover: u32| self.movers.get_at(mover).map_or(0.0, |mover| mover.clock_s);
         contact.touch = self.touch_at(&contact, max(clock(mover_a), clock(mover_b)));
         contact.allowed_overlap = max(-contact.touch.gap, OVERLAP_SLOP * self.movers[mover].radius);
+        let is_solid = contact.manifold.is_some();
         let index = self.contacts.insert(contact).index();
-        let link = Link { mover_a, mover_b, is_resting: false };
+        let link = Link { mover_a, mover_b, is_resting: false, is_solid };
         match self.links.get_mut(index as usize) {
             Some(free) => *free = link,
             None => self.links.push(link),

@@ -62,6 +62,7 @@ fn contacts(world: &World) {
         let link = world.links[index as usize];
         assert_eq!((link.mover_a, link.mover_b), (contact.mover_a, contact.mover_b), "the link of {id:?}");
         assert_eq!(link.is_resting, contact.is_resting, "the link of {id:?}");
+        assert_eq!(link.is_solid, contact.manifold.is_some(), "the link of {id:?}");
         assert!(!contact.is_resting || world.resting.contains(&index), "{id:?} is not on the list of those at rest");
         assert!(world.has_contact(contact.mover_a, contact.mover_b, contact.body_b), "{id:?} cannot be found");
         assert_eq!(world.bodies[contact.body_a].mover, contact.mover_a, "first body of {id:?}");

@@ -28,7 +28,7 @@ impl World {
             islands.count(self.links[index as usize].mover_a);
         }
         // Crowds know spheres only.
-        for &index in resting.iter().filter(|&&index| self.contacts[index].manifold.is_some()) {
+        for &index in resting.iter().filter(|&&index| self.links[index as usize].is_solid) {
             islands.exclude(self.links[index as usize].mover_a);
         }
         let mut crowd = std::mem::take(&mut self.crowd);

@@ -17,7 +17,10 @@ const MET: f64 = 1.0e-3;
 
 pub(crate) fn finish_step(world: &mut World, crew: &Crew<'_>) {
     for i in 0..world.resting.len() {
-        world.follow_forces(world.resting[i]);
+        let index = world.resting[i];
+        if world.links[index as usize].is_solid {
+            world.follow_forces(index);
+        }
     }
     world.for_awake(crew, finish_mover);
     world.finish_resting();

@@ -180,7 +180,7 @@ impl World {
             turned.extend(outcome.turned);
             resting.extend(outcome.resting);
         }
-        resting.retain(|&index| self.contacts[index].manifold.is_none() || self.classify(index, 0.0));
+        resting.retain(|&index| !self.links[index as usize].is_solid || self.classify(index, 0.0));
         (resting, turned)
     }
 }
