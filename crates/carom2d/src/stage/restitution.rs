@@ -26,7 +26,6 @@
 
 use super::StepContext;
 use super::prepare::negligible_response;
-use super::solve::LEAST_BLOCKS;
 use crate::body::{BodySim, BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
 use crate::contact::{Contact, ContactPoint};
@@ -56,6 +55,9 @@ pub(crate) fn rebound_passes(restitution: f32) -> u32 {
     }
     passes
 }
+
+/// Fewer blocks than this are not worth another thread: in most passes there is nothing to be done about most of them.
+const LEAST_LOOKS: usize = 48;
 
 /// True for a contact that this stage has to look at. A fast impact that was found late is set right like a rebound,
 /// with a restitution of zero: the overlap is no deeper than the approach explains.
@@ -98,7 +100,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
         for color in colors.iter() {
             time += 1;
             let looks = &mut looks[color.clone()];
-            let grain = crew.grain(looks.len(), LEAST_BLOCKS);
+            let grain = crew.grain(looks.len(), LEAST_LOOKS);
             crew.for_chunks(looks, grain, |_, looks| {
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
