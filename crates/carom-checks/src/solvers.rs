@@ -134,7 +134,7 @@ const PREFACE: &str = "# Solvers
 
 `WorldDef::solver` chooses how constraints are solved; `carom run SCENE --solver soft-step|direct|sequential` tries it on a scene.
 
-- **Soft step** (the default): four sub-steps; in each, every constraint is solved once as a stiff spring with position feedback, and once without. Constraints are solved by colour, eight side by side. Cost grows with the number of contacts and joints. Long chains under heavy loads stretch, since a pass carries a force only a few links far.
+- **Soft step** (the default): four sub-steps; in each, every constraint is solved once as a stiff spring with position feedback, and once without. Constraints are solved by colour, sixteen side by side. Cost grows with the number of contacts and joints. Long chains under heavy loads stretch, since a pass carries a force only a few links far.
 - **Direct**: the same sub-steps, but all joints and contacts at once, by a sparse factorisation in `f64`. Joints hold to the last digit of `f32` at any mass ratio, and a pendulum keeps its energy. Cost grows with the number of constraints times what the factorisation fills in: little for chains and trees, much for heaps. Which contacts push and which slide is found by pivoting; where that fails (heaps of hundreds of bodies), sixty sweeps of plain impulses take its place, and the result is about as good as theirs.
 - **Sequential**: the textbook. No sub-steps: ten passes over all contacts per step, accumulated impulses, friction after the normal impulse. Positions are corrected by a bias, by split impulses, or by cutting the step at first impacts; the edge of a contact stays until another is better by a margin that can be set. To learn from and to compare with.
 
