@@ -11,6 +11,7 @@ pub(crate) mod hinges;
 pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
+pub(crate) mod leased;
 pub(crate) mod pairs;
 pub(crate) mod pins;
 pub(crate) mod prepare;
