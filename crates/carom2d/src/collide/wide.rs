@@ -56,6 +56,38 @@ fn select<L: Lanes>(mask: L::Mask, yes: Lanes2<L>, no: Lanes2<L>) -> Lanes2<L> {
     Lanes2 { x: L::select(mask, yes.x, no.x), y: L::select(mask, yes.y, no.y) }
 }
 
+// Closures over lanes would be compiled without the instructions that their callers have, so these are functions.
+
+/// One bit per lane where `a < b`.
+#[inline(always)]
+fn less<L: Lanes>(a: L, b: L) -> u32 {
+    L::bits(b.greater(a))
+}
+
+/// One bit per lane where `a <= b`.
+#[inline(always)]
+fn at_most<L: Lanes>(a: L, b: L) -> u32 {
+    L::bits(b.at_least(a))
+}
+
+/// Incident edges: their ends, the places of these along the references, and their heights over them.
+struct Incident<L> {
+    ends: [Lanes2<L>; 2],
+    along: [L; 2],
+    heights: [L; 2],
+}
+
+impl<L: Lanes> Incident<L> {
+    /// Where it is cut at a place along the reference, and how high.
+    #[inline(always)]
+    fn cut(&self, at: L) -> (Lanes2<L>, L) {
+        let ([low, high], [first, second]) = (self.along, self.heights);
+        let fraction = L::splat(0.0).max((at - low).divided_by(high - low).min(L::splat(1.0)));
+        let point = self.ends[0] + (self.ends[1] - self.ends[0]).scale(fraction);
+        (point, first + (second - first) * fraction)
+    }
+}
+
 /// The manifolds of two edges per lane, in the frames of a.
 pub(crate) struct EdgesSideBySide<L> {
     pub(crate) normal: Lanes2<L>,
@@ -72,8 +104,6 @@ impl<L: Lanes> EdgesSideBySide<L> {
     #[inline(always)]
     pub(crate) fn find<'l>(lease: impl Fn(usize) -> &'l Lease, b_in_a: &LanePoses<L>, margin: f32) -> Self {
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
-        let less = |a: L, b: L| L::bits(b.greater(a));
-        let at_most = |a: L, b: L| L::bits(b.at_least(a));
 
         // Does the lease hold?
         let [x, y, c, s] = gather_quad::<0, L, Lease>(&lease);
@@ -122,24 +152,19 @@ impl<L: Lanes> EdgesSideBySide<L> {
         known &= !(at_most(high, zero) | at_most(length, low) | at_most(high, low));
 
         // Cut the incident edge off at the ends of the reference.
-        let cut = |at: L| {
-            let fraction = zero.max((at - low).divided_by(high - low).min(one));
-            let point = incident[0] + (incident[1] - incident[0]).scale(fraction);
-            (point, heights[0] + (heights[1] - heights[0]) * fraction)
-        };
-        let (first, first_height) = cut(zero);
-        let (second, second_height) = cut(length);
+        let edge = Incident { ends: incident, along: [low, high], heights };
+        let (first, first_height) = edge.cut(zero);
+        let (second, second_height) = edge.cut(length);
         let (over_start, over_end) = ((-tolerance).greater(low), high.greater(length + tolerance));
         let ends = [
             (select(over_start, first, incident[0]), L::select(over_start, first_height, heights[0])),
             (select(over_end, second, incident[1]), L::select(over_end, second_height, heights[1])),
         ];
         let radii = radius_one + radius_two;
-        let place = |(point, height): (Lanes2<L>, L)| {
-            let middle = point + normal.scale(L::splat(0.5) * (radius_one - radius_two - height));
-            (middle, height - radii)
-        };
-        let [(first, first_separation), (second, second_separation)] = [place(ends[0]), place(ends[1])];
+        let lift = [radius_one - radius_two - ends[0].1, radius_one - radius_two - ends[1].1];
+        let first = ends[0].0 + normal.scale(L::splat(0.5) * lift[0]);
+        let second = ends[1].0 + normal.scale(L::splat(0.5) * lift[1]);
+        let (first_separation, second_separation) = (ends[0].1 - radii, ends[1].1 - radii);
 
         // From the frame of b to that of a, where the points change places.
         let points = [select(of_b, b_in_a.point(second), first), select(of_b, b_in_a.point(first), second)];

@@ -97,6 +97,15 @@ impl PushBlock {
     };
 }
 
+impl PushBlock {
+    /// Of the bodies at one end.
+    #[inline(always)]
+    fn inverse_masses<L: Lanes>(&self, end: usize, first: usize) -> InverseMasses<L> {
+        let mass = Lanes2::load(&self.inv_masses[end], first);
+        InverseMasses { mass, inertia: L::load(&self.inv_inertias[end], first) }
+    }
+}
+
 /// Memory of this stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pushes {
@@ -232,11 +241,9 @@ impl Task for Push<'_> {
 #[inline(always)]
 fn push_block<L: Lanes>(block: &mut PushBlock, motions: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count) {
-        let [mut a, mut b] = [0, 1].map(|end: usize| Velocities::<L>::read(motions, &block.bodies[end], first));
-        let [inverse_a, inverse_b] = [0, 1].map(|end: usize| InverseMasses {
-            mass: Lanes2::load(&block.inv_masses[end], first),
-            inertia: L::load(&block.inv_inertias[end], first),
-        });
+        let mut a = Velocities::<L>::read(motions, &block.bodies[0], first);
+        let mut b = Velocities::<L>::read(motions, &block.bodies[1], first);
+        let (inverse_a, inverse_b) = (block.inverse_masses(0, first), block.inverse_masses(1, first));
         let normal = Lanes2::load(&block.normal, first);
         for point in &mut block.points {
             let (arm_a, arm_b) = (Lanes2::load(&point.arms[0], first), Lanes2::load(&point.arms[1], first));
