@@ -76,6 +76,7 @@ mod collide;
 mod contact;
 mod crowd;
 mod csv;
+mod disjoint;
 mod error;
 mod events;
 mod force;

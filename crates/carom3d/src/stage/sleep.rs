@@ -1,6 +1,7 @@
 //! Sleep: what is at rest falls asleep, together with all that it touches or that springs join it to.
 
 use crate::body::{Activity, Mover, NONE};
+use crate::disjoint::DisjointSets;
 use crate::math::DVec3;
 use crate::world::World;
 use carom_threads::Crew;
@@ -28,7 +29,8 @@ impl Mover {
 impl World {
     /// Joins awake movers that hang together, and puts to sleep those groups in which everybody is tired.
     fn put_groups_to_sleep(&mut self) {
-        let mut groups = Groups::new(self.movers.slot_count());
+        let mut groups = DisjointSets::default();
+        groups.clear(self.movers.slot_count());
         for &index in &self.resting {
             // Those of bodies that were frozen in this step are gone.
             let Some(contact) = self.contacts.get_at(index).filter(|contact| contact.is_resting) else { continue };
@@ -129,30 +131,5 @@ impl World {
             self.update_rest_speeds(member);
         }
         members
-    }
-}
-
-/// Disjoint sets of movers.
-struct Groups {
-    parents: Vec<u32>,
-}
-
-impl Groups {
-    fn new(count: usize) -> Groups {
-        Groups { parents: (0..count as u32).collect() }
-    }
-
-    fn root(&mut self, mut mover: u32) -> u32 {
-        while self.parents[mover as usize] != mover {
-            let above = self.parents[mover as usize];
-            self.parents[mover as usize] = self.parents[above as usize];
-            mover = above;
-        }
-        mover
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parents[a.max(b) as usize] = a.min(b);
     }
 }
