@@ -34,14 +34,14 @@ pub struct Args {
     /// is faster. Needs a build with the feature `peers`.
     #[arg(long, conflicts_with = "growth")]
     peers: bool,
-    /// Time worlds of 10 to 100,000 boxes, and one that sleeps, instead of scenes
+    /// Time worlds of 10 to 100,000 boxes, one that sleeps, and a crowd at one point, instead of scenes
     #[arg(long, conflicts_with_all = ["scenes", "steps"])]
     growth: bool,
     /// Print JSON
     ///
     /// Of scenes `{"scenes": [{"name", "threads", "steps", "carom_ms", "carom": {..}}]}`, milliseconds being
     /// those of one step; with --peers also box2d_ms, rapier_ms, ratio_box2d and ratio_rapier; with --growth
-    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}]}`.
+    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}], "crowd": {"bodies", "mean_ms", "worst_ms"}}`.
     #[arg(long)]
     json: bool,
 }

@@ -1,7 +1,8 @@
-//! What a body costs in worlds of more and more bodies.
+//! What a body costs in worlds of more and more bodies, and in a crowd at one point.
 
 use crate::cli::{BenchError, Plan};
 use crate::measure::{Clock, time_steps};
+use carom_core::math::{max64, min64};
 use carom2d::prelude::*;
 use serde::Serialize;
 use std::io::Write;
@@ -24,8 +25,19 @@ struct Report {
     clock: Clock,
     repeats: u32,
     worlds: Vec<Line>,
+    crowd: Crowd,
 }
 
+/// Discs put at one point, over the first two seconds.
+#[derive(Serialize)]
+struct Crowd {
+    bodies: usize,
+    /// Milliseconds of a step: of all of them on average, and of the dearest.
+    mean_ms: f64,
+    worst_ms: f64,
+}
+
+const DT: f32 = 1.0 / 60.0;
 /// How many boxes are awake in a world, and how many asleep in another.
 const AWAKE: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 const ASLEEP: usize = 50_000;
@@ -67,17 +79,34 @@ fn pyramids(count: usize, sleeping: bool) -> Result<World, DefError> {
 }
 
 fn line(bodies: usize, mut world: World, plan: &Plan) -> Line {
-    const DT: f32 = 1.0 / 60.0;
     // As many steps as take a second or so, few enough for the largest world and enough for the smallest.
     let steps = (500_000 / bodies.max(1)).clamp(10, 2_000) as u32 + 1;
     // The world that goes on is the same world at rest: no repeat does more than another.
     let repeat = |_| time_steps(plan.clock, steps, || world.step(DT));
-    let ms = (0..plan.repeats).map(repeat).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+    let ms = (0..plan.repeats).map(repeat).fold(f64::INFINITY, min64);
     let us_per_body = ms * 1.0e3 / bodies.max(1) as f64;
     Line { bodies, awake: world.awake_body_count(), contacts: world.contact_count(), ms, us_per_body }
 }
 
-/// Times a world of every size, and one that sleeps.
+/// Times a thousand discs at one point, half a million pairs, while they leave each other.
+fn crowd(plan: &Plan) -> Result<Crowd, DefError> {
+    const STEPS: u32 = 120;
+    let mut crowd = Crowd { bodies: 1_000, mean_ms: f64::INFINITY, worst_ms: f64::INFINITY };
+    for _ in 0..plan.repeats {
+        let mut world = World::new(WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() });
+        for _ in 0..crowd.bodies {
+            let body = world.add_body(BodyDef::dynamic())?;
+            world.add_shape(body, ShapeDef::circle(0.1))?;
+        }
+        let times: Vec<f64> = (0..STEPS).map(|_| plan.clock.time(|| world.step(DT))).collect();
+        let worst = times.iter().copied().fold(0.0, max64);
+        crowd.mean_ms = min64(crowd.mean_ms, times.iter().sum::<f64>() / f64::from(STEPS));
+        crowd.worst_ms = min64(crowd.worst_ms, worst);
+    }
+    Ok(crowd)
+}
+
+/// Times a world of every size, one that sleeps, and a crowd.
 pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
     if !plan.json {
         writeln!(out, "{:>8} {:>8} {:>9} {:>12} {:>12}", "bodies", "awake", "contacts", "us/step", "us/step/body")?;
@@ -87,7 +116,7 @@ pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError
         let mut world = pyramids(count, asleep)?;
         if asleep {
             let rested = (0..PATIENCE).any(|_| {
-                world.step(1.0 / 60.0);
+                world.step(DT);
                 world.awake_body_count() == 0
             });
             if !rested {
@@ -109,8 +138,12 @@ pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError
         }
         lines.push(line);
     }
+    let crowd = crowd(plan)?;
     if plan.json {
-        plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines })?;
+        plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines, crowd })?;
+    } else {
+        let Crowd { bodies, mean_ms, worst_ms } = crowd;
+        writeln!(out, "{bodies} discs at one point: {worst_ms:.1} ms for the dearest step, {mean_ms:.1} on average")?;
     }
     Ok(())
 }

@@ -25,6 +25,13 @@ impl Clock {
             Clock::Cpu => Moment::Cpu(computed()),
         }
     }
+
+    /// How many milliseconds some work takes.
+    pub(crate) fn time(self, work: impl FnOnce()) -> f64 {
+        let start = self.now();
+        work();
+        start.elapsed().as_secs_f64() * 1.0e3
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -112,7 +119,5 @@ impl Timed {
 /// One repeat: makes the first of `steps` steps, then times all others.
 pub(crate) fn time_steps(clock: Clock, steps: u32, mut step: impl FnMut()) -> f64 {
     step();
-    let start = clock.now();
-    (1..steps).for_each(|_| step());
-    start.elapsed().as_secs_f64() * 1.0e3 / f64::from(steps.saturating_sub(1).max(1))
+    clock.time(|| (1..steps).for_each(|_| step())) / f64::from(steps.saturating_sub(1).max(1))
 }

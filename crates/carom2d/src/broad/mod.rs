@@ -216,8 +216,7 @@ impl BroadPhase {
 
     /// Tells of the partners of marked shapes: of all pairs whose boxes overlap and whose filters agree, except
     /// perhaps such that overlapped in the last search and have not been [forgotten](BroadPhase::forget)
-    /// since. In any order, and perhaps more than once. Pieces may be searched in any order, too, or at the
-    /// same time.
+    /// since. Of each once, in any order. Pieces may be searched in any order, too, or at the same time.
     pub(crate) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
         match &self.0 {
             Kind::Tree(trees) => trees.search(pieces, tell),

@@ -33,6 +33,8 @@ struct Item {
     /// The quad and the place in it; `NONE` for a free key.
     quad: u32,
     place: u32,
+    /// It looks for partners in the next search.
+    marked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -61,7 +63,7 @@ impl Quadtree {
     }
 
     pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, filter: BroadFilter) -> u32 {
-        let item = Item { aabb: *aabb, shape, filter, quad: NONE, place: 0 };
+        let item = Item { aabb: *aabb, shape, filter, quad: NONE, place: 0, marked: false };
         let key = match self.free_items.pop() {
             Some(key) => {
                 self.items[key as usize] = item;
@@ -98,20 +100,26 @@ impl Quadtree {
     }
 
     pub(super) fn mark(&mut self, key: u32) {
-        self.marked.push(key);
+        let item = &mut self.items[key as usize];
+        if !item.marked {
+            item.marked = true;
+            self.marked.push(key);
+        }
     }
 
     pub(super) fn marked_count(&self) -> usize {
         self.marked.len()
     }
 
-    /// Tells of all whose boxes overlap those of some marked shapes.
+    /// Tells of all whose boxes overlap those of some marked shapes. Of two that are both marked, the lower one
+    /// tells.
     pub(super) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
         for &key in &self.marked[pieces] {
             let Item { aabb, shape, filter, .. } = self.items[key as usize];
-            self.query(&aabb, filter.mask, &mut |other| {
-                if other != shape {
-                    tell(shape, other);
+            self.visit(&aabb, filter.mask, &mut |other| {
+                let left_to_other = other.marked && other.shape <= shape;
+                if !left_to_other {
+                    tell(shape, other.shape);
                 }
                 true
             });
@@ -119,6 +127,9 @@ impl Quadtree {
     }
 
     pub(super) fn settle(&mut self) {
+        for &key in &self.marked {
+            self.items[key as usize].marked = false;
+        }
         self.marked.clear();
     }
 
@@ -232,12 +243,17 @@ impl Quadtree {
     }
 
     pub(super) fn query(&self, aabb: &Aabb, mask: u64, visit: &mut impl FnMut(u32) -> bool) {
+        self.visit(aabb, mask, &mut |item| visit(item.shape));
+    }
+
+    /// Visits the items that overlap a box and have a category bit in `mask`, until `visit` returns false.
+    fn visit(&self, aabb: &Aabb, mask: u64, visit: &mut impl FnMut(&Item) -> bool) {
         let mut stack = vec![ROOT];
         while let Some(quad) = stack.pop() {
             let quad = &self.quads[quad as usize];
             for &key in &quad.items {
                 let item = &self.items[key as usize];
-                if item.filter.category & mask != 0 && item.aabb.overlaps(aabb) && !visit(item.shape) {
+                if item.filter.category & mask != 0 && item.aabb.overlaps(aabb) && !visit(item) {
                     return;
                 }
             }

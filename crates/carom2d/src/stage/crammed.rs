@@ -22,27 +22,26 @@ pub(crate) fn take_out_crammed(world: &World, found: &mut Vec<u64>) -> Vec<u32> 
     }
     let shapes = |pair: u64| ((pair >> 32) as u32, pair as u32);
     let most = found.iter().map(|&pair| pair as u32).max().unwrap_or(0);
-    let mut discs = vec![Disc::Unknown; most as usize + 1];
-    let mut counts = vec![0_u32; most as usize + 1];
+    let mut members = vec![Member::UNKNOWN; most as usize + 1];
     for &pair in found.iter() {
         let (a, b) = shapes(pair);
         for shape in [a, b] {
-            if matches!(discs[shape as usize], Disc::Unknown) {
-                discs[shape as usize] = inscribed_disc(world, shape);
+            if members[shape as usize].radius < 0.0 {
+                members[shape as usize] = inscribed_disc(world, shape);
             }
         }
-        if discs[a as usize].overlaps(&discs[b as usize]) {
-            counts[a as usize] += 1;
-            counts[b as usize] += 1;
-        }
+        let overlap = u32::from(members[a as usize].overlaps(&members[b as usize]));
+        members[a as usize].crowd += overlap;
+        members[b as usize].crowd += overlap;
     }
-    for (count, shape) in counts.iter_mut().zip(0..) {
-        *count = if *count < ENOUGH { 0 } else { *count + world.bodies[world.shapes[shape].body].contact_count };
+    let mut crowds: Vec<u32> = members.iter().map(|member| member.crowd).collect();
+    for (crowd, shape) in crowds.iter_mut().zip(0..) {
+        *crowd = if *crowd < ENOUGH { 0 } else { *crowd + world.bodies[world.shapes[shape].body].contact_count };
     }
-    let mut waits = vec![false; counts.len()];
+    let mut waits = vec![false; crowds.len()];
     found.retain(|&pair| {
         let (a, b) = shapes(pair);
-        let crowd = counts[a as usize].min(counts[b as usize]);
+        let crowd = crowds[a as usize].min(crowds[b as usize]);
         let kept = crowd <= 2 * ENOUGH || is_drawn(a, b, crowd);
         if !kept {
             (waits[a as usize], waits[b as usize]) = (true, true);
@@ -52,31 +51,35 @@ pub(crate) fn take_out_crammed(world: &World, found: &mut Vec<u64>) -> Vec<u32> 
     (0..=most).filter(|&shape| waits[shape as usize]).collect()
 }
 
-/// What is known of the disc inside a shape about its middle.
+/// The disc inside a shape about its middle, and how many such discs it overlaps.
 #[derive(Clone, Copy)]
-enum Disc {
-    Unknown,
-    /// There is none to speak of.
-    None,
-    At(Vec2, f32),
+struct Member {
+    center: Vec2,
+    /// Below 0 when nobody has asked yet; not a number if there is none to speak of.
+    radius: f32,
+    crowd: u32,
 }
 
-impl Disc {
-    fn overlaps(&self, other: &Disc) -> bool {
-        let (&Disc::At(center_a, radius_a), &Disc::At(center_b, radius_b)) = (self, other) else { return false };
-        let reach = radius_a + radius_b - 0.1 * min(radius_a, radius_b);
-        center_a.distance_squared(center_b) < reach * reach
+impl Member {
+    const UNKNOWN: Member = Member { center: Vec2::ZERO, radius: -1.0, crowd: 0 };
+    /// Overlaps nothing: what is computed of it is not a number.
+    const NONE: Member = Member { center: Vec2::ZERO, radius: f32::NAN, crowd: 0 };
+
+    #[inline]
+    fn overlaps(&self, other: &Member) -> bool {
+        let reach = self.radius + other.radius - 0.1 * min(self.radius, other.radius);
+        self.center.distance_squared(other.center) < reach * reach
     }
 }
 
 /// The disc of a shape that is all of a dynamic body, whose centre of mass is the shape's middle then.
-fn inscribed_disc(world: &World, shape: u32) -> Disc {
+fn inscribed_disc(world: &World, shape: u32) -> Member {
     let record = &world.shapes[shape];
     let body = &world.bodies[record.body];
     if record.sensor || body.kind != BodyKind::Dynamic || body.shapes.len() != 1 {
-        return Disc::None;
+        return Member::NONE;
     }
-    Disc::At(world.sim(record.body).center, record.geometry.inner_extent())
+    Member { center: world.sim(record.body).center, radius: record.geometry.inner_extent(), crowd: 0 }
 }
 
 /// Draws about [`ENOUGH`] of `crowd` pairs per body. The draw knows the difference of the indices alone:

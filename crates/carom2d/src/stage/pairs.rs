@@ -39,13 +39,17 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     context.crew.for_lists(&mut lists, pieces, grain, |pieces, found| search(world, pieces, found));
     found.clear();
     for list in &mut lists {
-        found.append(list);
+        if found.is_empty() {
+            std::mem::swap(&mut found, list);
+        } else {
+            found.append(list);
+        }
     }
     world.pair_lists = lists;
     world.broad.settle();
-    found.sort_unstable();
-    found.dedup();
+    // First: of a crowd, few pairs are left to sort.
     let waiting = take_out_crammed(world, &mut found);
+    found.sort_unstable();
     for &pair in &found {
         let (a, b) = ((pair >> 32) as u32, pair as u32);
         if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
@@ -72,6 +76,7 @@ fn search(world: &World, pieces: Range<usize>, found: &mut Vec<u64>) {
 }
 
 /// True when two shapes may have a contact at all.
+#[inline]
 pub(crate) fn may_meet(world: &World, a: &Shape, b: &Shape) -> bool {
     if a.body == b.body || !a.filter.allows(&b.filter) {
         return false;
