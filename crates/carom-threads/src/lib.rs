@@ -163,10 +163,11 @@ impl Crew<'_> {
     }
 
     /// How many of `count` things to give to a thread at a time, so that all have several turns, but none less
-    /// than `least`: what is handed out must be worth the handing out. All of them where the caller is alone.
+    /// than `least`: what is handed out must be worth the handing out. All of them where the caller is alone, or
+    /// where there is not enough for two.
     pub fn grain(&self, count: usize, least: usize) -> usize {
         let threads = self.threads();
-        if threads == 1 { count.max(1) } else { count.div_ceil(4 * threads).max(least).max(1) }
+        if threads == 1 || count < 2 * least { count.max(1) } else { count.div_ceil(4 * threads).max(least).max(1) }
     }
 
     /// The same for two slices of one length, cut at the same places. Of a longer one the rest is left out.

@@ -1,8 +1,12 @@
 //! The helper threads, and how a loop is shared out among them.
 //!
-//! All of it hangs on one number, [`Shared::claim`]: which loop is running, and how many of its blocks nobody has
-//! taken yet. Who lowers it has taken a block. The loop itself may be looked at only by who has taken a block of it,
-//! and the caller does not leave before all blocks are done: so a loop that is looked at is always still there.
+//! Each thread has a share of every loop, the same part of it each time, and takes the blocks of others when its own
+//! are done: what a thread worked on in one loop is still in its cache when the next loop goes over the same things.
+//!
+//! All of it hangs on one number for each share, [`Shared::shares`]: which loop is running, and how many blocks of the
+//! share nobody has taken yet. Who lowers it has taken a block. The loop itself may be looked at only by who has taken
+//! a block of it, and the caller does not leave before all blocks are done: so a loop that is looked at is always still
+//! there.
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -11,8 +15,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
 
-/// How often a thread looks for work before it gives its core to others, and goes on looking.
+/// How often a thread looks for work before it gives its core to others, and how often it looks again before it does
+/// so once more. To look costs the thread next door little, where two of them share a core; to ask the system for a
+/// change costs it much.
 const SPINS: u32 = 2000;
+const MORE_SPINS: u32 = 100;
 
 /// The work of a loop: called with the index of a block.
 type Work<'w> = dyn Fn(usize) + Sync + 'w;
@@ -29,9 +36,10 @@ struct Loop {
 struct Apart<T>(T);
 
 struct Shared {
-    /// Number of the loop in the upper half, blocks left to take in the lower.
-    claim: Apart<AtomicU64>,
-    /// Blocks of the loop that are done.
+    /// One for each thread, the caller's first. Number of the loop in the upper half, blocks of the share that are left
+    /// to take in the lower.
+    shares: Box<[Apart<AtomicU64>]>,
+    /// Blocks of the loop that helpers have done.
     done: Apart<AtomicU32>,
     /// True from the call of a crew to its end.
     working: Apart<AtomicBool>,
@@ -39,7 +47,8 @@ struct Shared {
     /// True while a loop is shared out.
     running: AtomicBool,
     current: UnsafeCell<Option<Loop>>,
-    /// What the first block that panicked said.
+    /// True when a block panicked, and what the first one said.
+    panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -61,18 +70,19 @@ impl Pool {
     /// Starts up to `helpers` threads; fewer where the system refuses.
     pub(crate) fn start(helpers: usize) -> Pool {
         let shared = Arc::new(Shared {
-            claim: Apart(AtomicU64::new(0)),
+            shares: (0..=helpers).map(|_| Apart(AtomicU64::new(0))).collect(),
             done: Apart(AtomicU32::new(0)),
             working: Apart(AtomicBool::new(false)),
             quit: AtomicBool::new(false),
             running: AtomicBool::new(false),
             current: UnsafeCell::new(None),
+            panicked: AtomicBool::new(false),
             panic: Mutex::new(None),
         });
         let mut threads = Vec::new();
-        for _ in 0..helpers {
+        for helper in 1..=helpers {
             let shared = Arc::clone(&shared);
-            match thread::Builder::new().name("carom".into()).spawn(move || help(&shared)) {
+            match thread::Builder::new().name("carom".into()).spawn(move || help(&shared, helper)) {
                 Ok(thread) => threads.push(thread),
                 Err(_) => break,
             }
@@ -122,18 +132,22 @@ impl Pool {
         // SAFETY: all blocks of the last loop are done, so nobody looks at `current`.
         unsafe { *shared.current.get() = Some(Loop { work, blocks }) };
         shared.done.0.store(0, Ordering::Relaxed);
-        let last = shared.claim.0.load(Ordering::Relaxed) >> 32;
+        let last = shared.shares[0].0.load(Ordering::Relaxed) >> 32;
         let number = (last + 1) & u64::from(u32::MAX);
-        shared.claim.0.store(number << 32 | u64::from(count), Ordering::Release);
+        for (share, left) in shared.shares.iter().enumerate() {
+            let blocks = shared.first_of(share + 1, blocks) - shared.first_of(share, blocks);
+            left.0.store(number << 32 | blocks as u64, Ordering::Release);
+        }
 
-        while shared.take_and_do() {}
+        let own = shared.work_off(0);
         let mut spins = 0;
-        while shared.done.0.load(Ordering::Acquire) != count {
+        while shared.done.0.load(Ordering::Acquire) != count - own {
             wait(&mut spins);
         }
         shared.running.store(false, Ordering::Release);
-        let panic = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(panic) = panic {
+        if shared.panicked.swap(false, Ordering::Relaxed)
+            && let Some(panic) = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take()
+        {
             resume_unwind(panic);
         }
     }
@@ -153,18 +167,37 @@ impl Drop for Pool {
 }
 
 impl Shared {
-    /// Takes a block of the current loop and does it; false when none is left.
+    /// The first block of a share of a loop.
     #[inline]
-    fn take_and_do(&self) -> bool {
-        let mut seen = self.claim.0.load(Ordering::Acquire);
+    fn first_of(&self, share: usize, blocks: usize) -> usize {
+        share * blocks / self.shares.len()
+    }
+
+    /// Does the blocks of a thread's own share that are left, and then those of others. Returns how many it did.
+    #[inline]
+    fn work_off(&self, own: usize) -> u32 {
+        let mut done = 0;
+        for share in (own..self.shares.len()).chain(0..own) {
+            while self.take_and_do(share) {
+                done += 1;
+            }
+        }
+        done
+    }
+
+    /// Takes a block of a share of the current loop and does it; false when none is left.
+    #[inline]
+    fn take_and_do(&self, share: usize) -> bool {
+        let claim = &self.shares[share].0;
+        let mut seen = claim.load(Ordering::Acquire);
         loop {
             let left = seen & u64::from(u32::MAX);
             if left == 0 {
                 return false;
             }
-            match self.claim.0.compare_exchange_weak(seen, seen - 1, Ordering::AcqRel, Ordering::Acquire) {
+            match claim.compare_exchange_weak(seen, seen - 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
-                    self.do_block(left as usize);
+                    self.do_block(share, left as usize);
                     return true;
                 }
                 Err(now) => seen = now,
@@ -172,26 +205,30 @@ impl Shared {
         }
     }
 
-    /// Does the block that was taken when `left` blocks were left.
-    fn do_block(&self, left: usize) {
-        // SAFETY: this thread has taken a block and has not done it yet, so the loop is not over: nobody writes
-        // `current`, and the work it points to is still borrowed by `run`.
+    /// Does the block that was taken when `left` blocks of the share were left.
+    fn do_block(&self, share: usize, left: usize) {
+        // SAFETY: this thread has taken a block and has not told that it is done, so the loop is not over: nobody
+        // writes `current`, and the work it points to is still borrowed by `run`.
         let (work, blocks) = unsafe {
             let current = (*self.current.get()).expect("a block was taken from a loop");
             (&*current.work, current.blocks)
         };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(blocks - left))) {
+        let block = self.first_of(share + 1, blocks) - left;
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(block))) {
             self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            self.panicked.store(true, Ordering::Relaxed);
         }
-        self.done.0.fetch_add(1, Ordering::Release);
     }
 }
 
 /// The life of a helper.
-fn help(shared: &Shared) {
+fn help(shared: &Shared, own: usize) {
     let mut spins = 0;
     while !shared.quit.load(Ordering::Acquire) {
-        if shared.take_and_do() {
+        let done = shared.work_off(own);
+        if done > 0 {
+            // Told once: all of them belong to one loop, which could not end before.
+            shared.done.0.fetch_add(done, Ordering::Release);
             spins = 0;
         } else if shared.working.0.load(Ordering::Acquire) {
             wait(&mut spins);
@@ -205,10 +242,11 @@ fn help(shared: &Shared) {
 /// A moment, longer when the wait has been long: others may need the core.
 #[inline]
 fn wait(spins: &mut u32) {
-    *spins += 1;
     if *spins < SPINS {
+        *spins += 1;
         std::hint::spin_loop();
     } else {
+        *spins -= MORE_SPINS;
         thread::yield_now();
     }
 }

@@ -9,7 +9,7 @@
 
 use super::StepContext;
 use super::pins::{Filler, Part, PinBlock, store_blocks};
-use super::solve::LEAST_BLOCKS;
+use super::solve::LEAST_FILLED;
 use crate::body::BodyState;
 use crate::joint::row::SpringRate;
 use crate::joint::{JointKind, Revolute, Spring};
@@ -75,7 +75,7 @@ impl AsMut<PinBlock> for HingeBlock {
 
 /// Fills blocks with what their hinges are now.
 pub(crate) fn fill_hinges(world: &World, context: &StepContext, warmth: f32, hinges: &mut [HingeBlock]) {
-    context.crew.for_chunks(hinges, context.crew.grain(hinges.len(), LEAST_BLOCKS), |_, hinges| {
+    context.crew.for_chunks(hinges, context.crew.grain(hinges.len(), LEAST_FILLED), |_, hinges| {
         fill_run(world, context, warmth, hinges);
     });
 }

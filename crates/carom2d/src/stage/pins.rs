@@ -6,7 +6,7 @@
 //! an axis of a body is locked or no colour was left. Pins that have more are solved in `hinges.rs`, with what is here.
 
 use super::StepContext;
-use super::solve::LEAST_BLOCKS;
+use super::solve::LEAST_FILLED;
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::{Joint, JointId, JointKind, Revolute};
 use crate::math::{Rot, Vec2, vec2};
@@ -152,7 +152,7 @@ impl AsMut<PinBlock> for PinBlock {
 
 /// Fills blocks with what their pins are now.
 pub(crate) fn fill_pins(world: &World, context: &StepContext, warmth: f32, pins: &mut [PinBlock]) {
-    context.crew.for_chunks(pins, context.crew.grain(pins.len(), LEAST_BLOCKS), |_, pins| {
+    context.crew.for_chunks(pins, context.crew.grain(pins.len(), LEAST_FILLED), |_, pins| {
         let mut filler = Filler::new(world, context, warmth);
         for index in 0..pins.len() {
             if let Some(next) = pins.get(index + 1) {
@@ -502,7 +502,7 @@ impl PinBlock {
 pub(crate) fn store_pins(world: &mut World, context: &StepContext, broken: &mut Vec<u32>) {
     let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let pins = &mut world.constraints.pins;
-    let grain = context.crew.grain(pins.len(), LEAST_BLOCKS);
+    let grain = context.crew.grain(pins.len(), LEAST_FILLED);
     context.crew.for_chunks(pins, grain, |_, pins| {
         // SAFETY: nothing is written to the bodies.
         let states = unsafe { states.share() };
@@ -526,7 +526,7 @@ pub(super) fn store_blocks<B: AsMut<PinBlock> + Send>(
     store: impl Fn(&B, usize, &mut Joint) + Sync,
 ) {
     let slots = Parts::of(joints.slots_mut());
-    context.crew.for_chunks(blocks, context.crew.grain(blocks.len(), LEAST_BLOCKS), |_, blocks| {
+    context.crew.for_chunks(blocks, context.crew.grain(blocks.len(), LEAST_FILLED), |_, blocks| {
         for index in 0..blocks.len() {
             if let Some(next) = blocks.get_mut(index + 1) {
                 let next = next.as_mut();

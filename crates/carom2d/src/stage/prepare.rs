@@ -16,7 +16,7 @@
 use super::StepContext;
 use super::recover::{is_deep, take_over};
 use super::restitution::{may_rebound, rebound_passes, slowest_rebound};
-use super::solve::LEAST_BLOCKS;
+use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
 use crate::math::{Vec2, min};
@@ -40,7 +40,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     list_blocks(world, &mut constraints);
     let Constraints { masses, blocks, extras, .. } = &mut constraints;
     let rebounds = AtomicBool::new(false);
-    let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
+    let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
         if fill_blocks(world, context, masses, blocks, extras) {
             rebounds.store(true, Ordering::Relaxed);

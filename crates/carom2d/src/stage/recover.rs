@@ -15,6 +15,7 @@
 //! solved by sequential impulses. Nothing is moved faster than `push_out_speed`.
 
 use super::StepContext;
+use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodyState};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::Contact;
@@ -26,8 +27,6 @@ use std::ops::Range;
 
 /// Share of an overlap that a step takes away.
 const RATE: f32 = 0.4;
-/// Fewer blocks than this are not worth another thread.
-const LEAST_BLOCKS: usize = 16;
 /// Passes over all points: a push travels that far through a heap in a step.
 const PASSES: usize = 12;
 

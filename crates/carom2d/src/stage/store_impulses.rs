@@ -2,7 +2,7 @@
 //! what began or ceased to touch, and what hit hard, is reported.
 
 use super::StepContext;
-use super::solve::LEAST_BLOCKS;
+use super::solve::LEAST_FILLED;
 use crate::contact::{Contact, SOLVED_BYTES};
 use crate::events::HitEvent;
 use crate::math::Vec2;
@@ -92,7 +92,7 @@ fn store_all(
 ) {
     let hit_speed = world.def.hit_speed;
     let contacts = Parts::of(world.contacts.slots_mut());
-    let grain = context.crew.grain(blocks.len(), LEAST_BLOCKS);
+    let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_lists(notes, blocks.len(), grain, |range, notes| {
         for place in range {
             // As in `prepare.rs`.
