@@ -76,6 +76,17 @@ impl ContactManifold {
     }
 }
 
+/// How an overlap came about that may be deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Overlap {
+    /// There is none, or the bodies were driven into each other.
+    Driven,
+    /// They did not touch before this step.
+    New,
+    /// They were put into each other, and have not been apart since.
+    Put,
+}
+
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
 ///
 /// Contacts are solved in the order of their colours, which is not that of memory, so the solver waits for each of them
@@ -116,6 +127,7 @@ pub(crate) struct Contact {
     pub(crate) passing: bool,
     /// A hook changed `material` for the last step.
     pub(crate) modified: bool,
+    pub(crate) overlap: Overlap,
 }
 
 /// How many bytes of a contact the solver needs.
@@ -203,6 +215,7 @@ impl World {
             boxes_touching: false,
             one_way,
             passing: false,
+            overlap: Overlap::Driven,
             material,
             rounded: roundings != [0.0; 2],
             roundings,

@@ -12,7 +12,7 @@ use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
     EdgeRule, LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide, search,
 };
-use crate::contact::{Contact, ContactManifold, ContactPoint};
+use crate::contact::{Contact, ContactManifold, ContactPoint, Overlap};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
@@ -302,6 +302,12 @@ impl View<'_> {
         if contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
         }
+        contact.overlap = match contact.overlap {
+            _ if !contact.manifold.may_be_deep() => Overlap::Driven,
+            _ if !contact.active => Overlap::New,
+            Overlap::New => Overlap::Driven,
+            known => known,
+        };
         let asked = contact.one_way || contact.modified || contact.passing;
         prospect.idle = prospect.lease.holds_apart() && !(asked || contact.watched || contact.active);
         if asked || self.hooked {

@@ -18,7 +18,7 @@ use super::recover::{is_deep, take_over};
 use super::restitution::{may_rebound, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
-use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
+use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
 use crate::math::{Vec2, min};
 use crate::solver::{
     BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Solver, Traits, Velocities,
@@ -112,26 +112,30 @@ fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32])
     constraints.colors.push(first..*used);
 }
 
-/// How many deep overlaps each awake body has. False if there are none at all, and then the counts are not there.
-fn count_overlaps(world: &World, dt: f32, counts: &mut Vec<u16>) -> bool {
+/// How many deep overlaps each awake body has that count (`recover.rs` says which). False if there are none at all, and then the
+/// counts are not there.
+fn count_overlaps(world: &mut World, dt: f32, counts: &mut Vec<u16>) -> bool {
     counts.clear();
-    if world.deep_contacts.is_empty() {
-        return false;
-    }
     let mut any = false;
-    counts.resize(world.sets.awake().sims.len(), 0);
-    for &index in &world.deep_contacts {
+    let deep = std::mem::take(&mut world.deep_contacts);
+    for &index in &deep {
         let contact = &world.contacts[index];
-        if is_deep(world, contact, dt) {
+        if contact.overlap == Overlap::Driven && world.def.solver == Solver::SoftStep || !is_deep(world, contact, dt) {
+            continue;
+        }
+        if !any {
             any = true;
-            for body in [contact.body_a, contact.body_b] {
-                if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
-                    // More than this are not solved at once: see `is_crowded`.
-                    *count = (*count + 1).min(CROWD as u16);
-                }
+            counts.resize(world.sets.awake().sims.len(), 0);
+        }
+        for body in [contact.body_a, contact.body_b] {
+            if let Some(count) = counts.get_mut(world.awake_index(body) as usize) {
+                // More than this are not solved at once: see `is_crowded`.
+                *count = (*count + 1).min(CROWD as u16);
             }
         }
+        world.contacts[index].overlap = Overlap::Put;
     }
+    world.deep_contacts = deep;
     any
 }
 

@@ -3,8 +3,10 @@
 //! Soft contacts push bodies out of each other by a speed, which the relaxed pass takes away again. That is
 //! right where an overlap is small. In a heap of bodies that were put at one place the pushes add up along
 //! every row, one pass cannot take them away, and what is left throws the heap apart. So a contact that
-//! overlaps deeply, and all others of its bodies, do not push at all while velocities are solved: they only
-//! keep the bodies from approaching. Here, after the last sub-step, the bodies are moved by a second set of
+//! overlaps deeply from its first step on, and all others of its bodies, do not push at all while velocities are
+//! solved: they only keep the bodies from approaching. (Bodies that were driven into each other, by a press or by a
+//! fast impact, are pushed apart as always: little is won by sparing those that are in motion anyway, and they
+//! overlap longer.) Here, after the last sub-step, the bodies are moved by a second set of
 //! velocities, which starts at rest, moves them once and is forgotten. Per point, with separation `s`:
 //!
 //! ```text
