@@ -75,7 +75,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "KIND")]
     solver: Option<SolverKind>,
 
-    /// How many threads share the work, 1 to 64; the result is the same
+    /// How many threads share the work of rigid bodies, in the plane or in space, 1 to 64; the result is the same
+    /// [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: Option<u32>,
 
@@ -116,7 +117,6 @@ impl Args {
     fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
         let given = [
             ("--solver", self.solver.is_some()),
-            ("--threads", self.threads.is_some()),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
@@ -127,6 +127,7 @@ impl Args {
             steps: self.steps,
             seconds: self.seconds,
             dt: self.dt,
+            threads: self.threads,
             every: self.every,
             out: self.out.as_deref(),
             picture: &self.picture,

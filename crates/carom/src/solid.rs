@@ -8,7 +8,7 @@ use crate::progress::Progress;
 use carom_particles::short_number;
 use carom_render::Film;
 use carom_scenes::{Run, SolidRun};
-use carom3d::{World, write_csv_header, write_csv_rows};
+use carom3d::{World, WorldDef, write_csv_header, write_csv_rows};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) seconds: Option<f64>,
     /// In place of the step the scene has.
     pub(crate) dt: Option<f64>,
+    /// How many threads share the work. Changes no result.
+    pub(crate) threads: Option<u32>,
     pub(crate) every: NonZeroU32,
     pub(crate) out: Option<&'a Path>,
     pub(crate) picture: &'a PictureArgs,
@@ -35,6 +37,19 @@ impl RunOptions<'_> {
     /// Is this how the scene is meant to be run, so that its promise counts?
     fn is_as_intended(&self) -> bool {
         self.steps.is_none() && self.seconds.is_none() && self.dt.is_none()
+    }
+
+    /// A run with the settings that are asked for.
+    fn applied_to(&self, mut run: SolidRun) -> Result<SolidRun, Failure> {
+        if let Some(threads) = self.threads {
+            let def = WorldDef { threads, ..*run.scene.world.def() };
+            run.scene.world.set_def(def).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        run.scene.world.set_profiling(self.profile);
+        Ok(match self.dt {
+            Some(dt) => run.with_dt(dt),
+            None => run,
+        })
     }
 }
 
@@ -70,13 +85,9 @@ fn notes(run: &SolidRun) {
 
 pub(crate) fn run(run: SolidRun, options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     notes(&run);
-    let mut run = match options.dt {
-        Some(dt) => run.with_dt(dt),
-        None => run,
-    };
+    let mut run = options.applied_to(run)?;
     let (steps, seconds) = crate::run::length(options.steps, options.seconds, run.about());
     let mut record = Record::open(options, seconds, out)?;
-    run.scene.world.set_profiling(options.profile);
     let start = Energies::of(&run.scene.world);
     let tally = simulate(&mut run, steps, options.every, &mut record)?;
 
@@ -237,4 +248,33 @@ fn profile(out: &mut dyn Write, run: &SolidRun, steps: u32) -> io::Result<()> {
         writeln!(out, "{:20} {:10.4} {:6.1}%", stage.name(), per_step(seconds), share(seconds))?;
     }
     writeln!(out, "{:20} {:10.4} {:6.1}%", "total", per_step(total), share(total))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carom_scenes::{Entry, find_entry};
+
+    #[test]
+    fn what_is_asked_for_reaches_the_world() {
+        let Ok(Entry::Solid(scene)) = find_entry("ball_pit") else { panic!("it is in space") };
+        let picture = PictureArgs::default();
+        let options = |threads, dt| RunOptions {
+            steps: None,
+            seconds: None,
+            dt,
+            threads,
+            every: NonZeroU32::MIN,
+            out: None,
+            picture: &picture,
+            hash: false,
+            profile: false,
+        };
+        let own = scene.build();
+        let same = options(None, None).applied_to(scene.build()).unwrap();
+        assert_eq!((same.scene.world.def(), same.about()), (own.scene.world.def(), own.about()));
+        let other = options(Some(3), Some(0.001)).applied_to(scene.build()).unwrap();
+        assert_eq!((other.scene.world.def().threads, other.about().dt), (3, 0.001));
+        assert!(options(Some(65), None).applied_to(scene.build()).is_err());
+    }
 }
