@@ -1,10 +1,10 @@
 //! Scenes in space, built in and from files: running them without a window, and checking files.
 
-use crate::csv::Table;
+use crate::csv::{self, Table};
 use crate::failure::Failure;
-use crate::particles::has_ending;
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
+use crate::report::{self, Energies};
 use carom_particles::short_number;
 use carom_render::Film;
 use carom_scenes::{Run, SolidRun};
@@ -88,19 +88,19 @@ pub(crate) fn run(run: SolidRun, options: &RunOptions<'_>, out: &mut dyn Write) 
     let mut run = options.applied_to(run)?;
     let (steps, seconds) = crate::run::length(options.steps, options.seconds, run.about());
     let mut record = Record::open(options, seconds, out)?;
-    let start = Energies::of(&run.scene.world);
+    let start = energies(&run.scene.world);
     let tally = simulate(&mut run, steps, options.every, &mut record)?;
 
     let note = record.close(&run)?;
-    let mut stderr = io::stderr();
-    let report: &mut dyn Write = if options.out == Some(Path::new("-")) { &mut stderr } else { out };
+    let report = &mut *report::place(options.out, out);
     if options.out.is_none() {
         summarize(report, options, &run, start, &tally)?;
     } else if let Some(note) = note {
         writeln!(report, "wrote {note}")?;
     }
     if options.profile {
-        profile(report, &run, steps)?;
+        let times: Vec<(&str, f64)> = run.scene.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
+        report::stages(report, &times, steps)?;
     }
     if options.hash {
         writeln!(report, "hash {:#018x}", run.scene.world.state_hash())?;
@@ -123,7 +123,7 @@ impl<'o> Record<'o> {
             options.picture.refuse("a run without --out")?;
             return Ok(Record::Nothing);
         };
-        if path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir()) {
+        if csv::is_meant(path) {
             options.picture.refuse("CSV")?;
             return Ok(Record::Csv(Table::open(path, out)?));
         }
@@ -194,16 +194,8 @@ fn simulate(run: &mut SolidRun, steps: u32, every: NonZeroU32, record: &mut Reco
     Ok(tally)
 }
 
-/// Energies at one moment, in J.
-struct Energies {
-    kinetic: f64,
-    potential: f64,
-}
-
-impl Energies {
-    fn of(world: &World) -> Energies {
-        Energies { kinetic: world.kinetic_energy(), potential: world.potential_energy() }
-    }
+fn energies(world: &World) -> Energies {
+    Energies { kinetic: world.kinetic_energy(), potential: world.potential_energy() }
 }
 
 /// How the run went, in a few lines.
@@ -215,39 +207,17 @@ fn summarize(
     tally: &Tally,
 ) -> io::Result<()> {
     let (about, world, steps) = (run.about(), &run.scene.world, run.step_index());
-    let end = Energies::of(world);
-    let change = |a: f64, b: f64| format!("{b:.6} J, {a:.6} J at the start");
     writeln!(out, "{}: {}", about.name, about.summary)?;
     writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
     writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_count())?;
     writeln!(out, "  springs               {}", world.spring_count())?;
     writeln!(out, "  impacts               {}", tally.impacts)?;
-    writeln!(out, "  kinetic energy        {}", change(start.kinetic, end.kinetic))?;
-    writeln!(out, "  potential energy      {}", change(start.potential, end.potential))?;
-    writeln!(out, "  total energy          {}", change(start.kinetic + start.potential, end.kinetic + end.potential))?;
-    if steps > 0 {
-        writeln!(out, "  wall time             {:.3} ms per step", 1e3 * tally.wall.as_secs_f64() / f64::from(steps))?;
-    }
+    energies(world).tell(out, start, |energy| format!("{energy:.6}"))?;
+    report::wall_time(out, tally.wall, u64::from(steps))?;
     if options.is_as_intended() && run.built_in().is_some() {
-        match run.check() {
-            Ok(()) => writeln!(out, "  ended as it should    yes")?,
-            Err(unmet) => writeln!(out, "  ended as it should    no: {unmet}")?,
-        }
+        report::promise(out, run.check(), None)?;
     }
     Ok(())
-}
-
-/// A table of stage times.
-fn profile(out: &mut dyn Write, run: &SolidRun, steps: u32) -> io::Result<()> {
-    let times: Vec<(carom3d::Stage, f64)> = run.scene.world.stage_times().collect();
-    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
-    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
-    let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
-    writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
-    for (stage, seconds) in times {
-        writeln!(out, "{:20} {:10.4} {:6.1}%", stage.name(), per_step(seconds), share(seconds))?;
-    }
-    writeln!(out, "{:20} {:10.4} {:6.1}%", "total", per_step(total), share(total))
 }
 
 #[cfg(test)]

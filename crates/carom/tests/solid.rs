@@ -1,29 +1,12 @@
 //! Scenes in space on the command line: run, check, draw.
 
+mod shared;
+
 use carom3d::{Scene, SceneOptions, write_csv};
+use shared::{empty_folder, name, ran};
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Exit code, standard output, standard error.
-fn ran(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
-    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
-}
-
-/// An empty folder of one test.
-fn empty_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("solid").join(name);
-    fs::remove_dir_all(&path).ok();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// Two balls: one falls onto a plane and bounces, one hangs on a spring and spins. The texture is not there.
 const SCENE: &str = r#"<scene>
