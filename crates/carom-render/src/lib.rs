@@ -35,11 +35,9 @@
 //! | `soft.rs`    | soft bodies: one smooth outline                             |
 //! | `water.rs`   | fluids with their surface, and particles among bodies       |
 //! | `particles.rs`| a particle scene as a draw list: paths, edges, discs, time |
-//! | `solid.rs`   | a scene in space as a draw list: planes, triangles, balls   |
+//! | `solid/`     | a scene in space as a draw list: planes, triangles, balls   |
 //! | `ball.rs`    | a lit ball, and how bright it is where                      |
-//! | `facets.rs`  | the flat parts of boxes and capsules                        |
 //! | `orbit.rs`   | an eye in space that goes around a point                    |
-//! | `order.rs`   | what in space is behind what                                |
 //! | `overlay.rs` | what else can be shown: contacts, boxes, islands, ...       |
 //! | `marks.rs`   | what is wrong with a step of a graded trajectory            |
 //! | `font.rs`    | outlines of letters                                         |
@@ -56,7 +54,6 @@ mod ball;
 mod canvas;
 mod color;
 mod error;
-mod facets;
 mod film;
 mod font;
 mod geometry;
@@ -64,7 +61,6 @@ mod joint;
 mod list;
 mod marks;
 mod orbit;
-mod order;
 mod output;
 mod overlay;
 mod particles;

@@ -2,7 +2,7 @@
 
 use crate::eye::Eye;
 use crate::paint::MeshPainter;
-use crate::session::{Command, Session};
+use crate::session::{Command, Pull, Session};
 use crate::settings::{Settings, picture_theme};
 use crate::tool::{Draft, Tool};
 use carom_render::{
@@ -83,8 +83,7 @@ impl Stage {
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "stage"));
         let mut happened = Happened::default();
         let view = self.eye.view(session.run(), rect);
-        let is_held = session.space_pull().is_some();
-        self.move_view(ui, &response, rect, &view, is_held);
+        self.move_view(ui, &response, rect, &view, session.pull().is_some());
         self.point(ui, &response, session, selected, settings, rect, &view, &mut happened);
         // What the pointer did shows at once.
         let view = self.eye.view(session.run(), rect);
@@ -136,8 +135,7 @@ impl Stage {
         let two_fingers = ui.ctx().multi_touch().is_some();
         let (pressed, down) = ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_down()));
         // Browsers tell of a finger twice, as a pointer and as a touch: what is held already is not grabbed again.
-        let is_free = session.pull().is_none() && session.space_pull().is_none();
-        let pressed = pressed && response.is_pointer_button_down_on() && is_free;
+        let pressed = pressed && response.is_pointer_button_down_on() && session.pull().is_none();
         // By the end of a slow frame the pointer is not where it was pressed.
         let origin = ui.input(|input| input.pointer.press_origin()).filter(|_| pressed);
         let at = origin.or(response.interact_pointer_pos()).or(response.hover_pos());
@@ -298,19 +296,8 @@ impl Stage {
         }
         if let Run::Rigid(run) = session.run() {
             mark_selected(&mut self.list, run, selected, poses, ui);
-            if let Some(pull) = session.pull()
-                && let Some(body) = run.world.get_body(pull.body)
-            {
-                let color = rgba(ui.visuals().hyperlink_color);
-                let held = poses_of(poses, &run.world, pull.body).unwrap_or(body.pose()).point(pull.local);
-                self.list.line(held, pull.target, Stroke::solid(color, 2.0));
-                self.list.point(held, 4.0, color);
-            }
         }
-        if let (Run::Solid(run), Some(pull), Some(orbit)) = (session.run(), session.space_pull(), view.orbit)
-            && let Some(body) = run.scene.world.get_body(pull.body)
-            && let (Some(held), Some(hand)) = (orbit.project(body.world_point(pull.local)), orbit.project(pull.target))
-        {
+        if let Some([held, hand]) = hand_in_picture(session, view, poses) {
             let color = rgba(ui.visuals().hyperlink_color);
             self.list.line(held, hand, Stroke::solid(color, 2.0));
             self.list.point(held, 4.0, color);
@@ -340,13 +327,29 @@ impl Stage {
     }
 }
 
+/// Where the hand holds a body, and where the hand is.
+fn hand_in_picture(session: &Session, view: &View, poses: Poses<'_>) -> Option<[Vec2; 2]> {
+    match (session.pull()?, session.run()) {
+        (Pull::Plane(hold), Run::Rigid(run)) => {
+            let body = run.world.get_body(hold.body)?;
+            let pose = poses_of(poses, &run.world, hold.body).unwrap_or(body.pose());
+            Some([pose.point(hold.local), hold.target])
+        }
+        (Pull::Space(hold), Run::Solid(run)) => {
+            let (body, orbit) = (run.scene.world.get_body(hold.body)?, view.orbit?);
+            Some([orbit.project(body.world_point(hold.local))?, orbit.project(hold.target)?])
+        }
+        _ => None,
+    }
+}
+
 /// Takes hold of the body in space under the pointer, and pulls it in the plane through that point that is parallel to
 /// the picture.
 fn hand_in_space(ui: &Ui, response: &egui::Response, session: &mut Session, orbit: &Orbit, at: Vec2, pressed: bool) {
     const REACH: f64 = 1.0e4;
     let (eye, ray) = (orbit.eye(), orbit.ray(at));
-    if let Some(pull) = session.space_pull() {
-        let away = (pull.target - eye).dot(orbit.ray(Vec2::ZERO));
+    if let Some(Pull::Space(hold)) = session.pull() {
+        let away = (hold.target - eye).dot(orbit.ray(Vec2::ZERO));
         session.drag_in_space(eye + ray * away);
         ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
         return;

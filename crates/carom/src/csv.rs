@@ -1,10 +1,16 @@
 //! Writing a run as comma-separated values: one row per body and sampled step.
 
 use crate::failure::Failure;
+use crate::particles::has_ending;
 use carom_scenes::SceneWorld;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+
+/// Does a path ask for a table: a file that ends in .csv, or standard output?
+pub(crate) fn is_meant(path: &Path) -> bool {
+    path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir())
+}
 
 /// The first line.
 const HEADER: &str = "step,time,body,x,y,angle,vx,vy,omega";

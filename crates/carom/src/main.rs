@@ -12,6 +12,7 @@ mod gallery;
 mod particles;
 mod picture;
 mod progress;
+mod report;
 mod run;
 mod save;
 mod scenes;

@@ -1,9 +1,10 @@
 //! Particle scenes, built in and from files: finding them, and running them without a window.
 
-use crate::csv::Table;
+use crate::csv::{self, Table};
 use crate::failure::Failure;
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
+use crate::report::{self, Energies};
 use carom_particles::{
     CollisionHandling, MAX_SCENE_BYTES, ParticleSystem, Scene, short_number, write_csv_header, write_csv_rows,
     write_frame,
@@ -113,12 +114,11 @@ pub(crate) fn run(options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), F
     };
     let seconds = options.seconds.unwrap_or(steps as f64 * run.scene.dt);
     let mut record = Record::open(options, seconds, out)?;
-    let start = Energies::of(&run.scene.system);
+    let start = energies(&run.scene.system);
     let tally = simulate(&mut run, steps, u64::from(options.every.get()), &mut record)?;
 
     let note = record.close(&run)?;
-    let mut stderr = io::stderr();
-    let report: &mut dyn Write = if options.out == Some(Path::new("-")) { &mut stderr } else { out };
+    let report = &mut *report::place(options.out, out);
     if options.out.is_none() {
         summarize(report, options, &run, start, &tally)?;
     } else if let Some(note) = note {
@@ -147,7 +147,7 @@ impl<'o> Record<'o> {
             options.picture.refuse("a run without --out")?;
             return Ok(Record::Nothing);
         };
-        if path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir()) {
+        if csv::is_meant(path) {
             options.picture.refuse("CSV")?;
             return Ok(Record::Csv(Table::open(path, out)?));
         }
@@ -228,16 +228,8 @@ fn simulate(run: &mut ParticleRun, steps: u64, every: u64, record: &mut Record<'
     Ok(tally)
 }
 
-/// Energies at one moment, in J.
-struct Energies {
-    kinetic: f64,
-    potential: f64,
-}
-
-impl Energies {
-    fn of(system: &ParticleSystem) -> Energies {
-        Energies { kinetic: system.kinetic_energy(), potential: system.potential_energy() }
-    }
+fn energies(system: &ParticleSystem) -> Energies {
+    Energies { kinetic: system.kinetic_energy(), potential: system.potential_energy() }
 }
 
 /// How the run went, in a few lines.
@@ -251,8 +243,6 @@ fn summarize(
     let (about, scene) = (run.about(), &run.scene);
     let system = &scene.system;
     let steps = system.step_count();
-    let end = Energies::of(system);
-    let change = |a: f64, b: f64| format!("{} J, {} J at the start", short_number(b), short_number(a));
     writeln!(out, "{}: {}", about.name, about.summary)?;
     writeln!(out, "  steps                 {steps} ({} s simulated)", short_number(steps as f64 * scene.dt))?;
     writeln!(out, "  particles             {}", system.particle_count())?;
@@ -269,23 +259,16 @@ fn summarize(
             writeln!(out, "  contacts              not recorded by this way of handling collisions")?;
         }
     }
-    writeln!(out, "  kinetic energy        {}", change(start.kinetic, end.kinetic))?;
-    writeln!(out, "  potential energy      {}", change(start.potential, end.potential))?;
-    writeln!(out, "  total energy          {}", change(start.kinetic + start.potential, end.kinetic + end.potential))?;
+    energies(system).tell(out, start, short_number)?;
     if tally.unconverged > 0 {
         writeln!(out, "  not converged         {} steps", tally.unconverged)?;
     }
     if !system.is_finite() {
         writeln!(out, "  not finite            some positions or velocities are no numbers any more")?;
     }
-    if steps > 0 {
-        writeln!(out, "  wall time             {:.3} ms per step", 1e3 * tally.wall.as_secs_f64() / steps as f64)?;
-    }
+    report::wall_time(out, tally.wall, steps)?;
     if options.is_as_intended() && run.built_in().is_some() {
-        match run.check() {
-            Ok(()) => writeln!(out, "  ended as it should    yes")?,
-            Err(unmet) => writeln!(out, "  ended as it should    no: {unmet}")?,
-        }
+        report::promise(out, run.check(), None)?;
     }
     Ok(())
 }

@@ -2,15 +2,16 @@
 
 use crate::csv::{self, Table};
 use crate::failure::Failure;
-use crate::particles::{self, RunOptions, Source};
+use crate::particles::{self, RunOptions, Source, has_ending};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
+use crate::report;
 use crate::save::Save;
 use crate::solid;
 use carom_render::Film;
 use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
-use carom2d::{BroadPhaseKind, QuadtreeDef, Sequential, Solver, Stage, WorldDef};
+use carom2d::{BroadPhaseKind, QuadtreeDef, Sequential, Solver, WorldDef};
 use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
@@ -75,7 +76,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "KIND")]
     solver: Option<SolverKind>,
 
-    /// How many threads share the work, 1 to 64; the result is the same
+    /// How many threads share the work of rigid bodies, in the plane or in space, 1 to 64; the result is the same
+    /// [default: 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     threads: Option<u32>,
 
@@ -116,7 +118,6 @@ impl Args {
     fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
         let given = [
             ("--solver", self.solver.is_some()),
-            ("--threads", self.threads.is_some()),
             ("--broad-phase", self.broad_phase.is_some()),
             ("--gravity", self.gravity.is_some()),
         ];
@@ -127,6 +128,7 @@ impl Args {
             steps: self.steps,
             seconds: self.seconds,
             dt: self.dt,
+            threads: self.threads,
             every: self.every,
             out: self.out.as_deref(),
             picture: &self.picture,
@@ -248,15 +250,15 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let wall = simulate(&mut run, steps, args.every, &mut record)?;
 
     let note = record.close(&run)?;
-    let mut stderr = io::stderr();
-    let report: &mut dyn Write = if args.out.as_deref() == Some(Path::new("-")) { &mut stderr } else { out };
+    let report = &mut *report::place(args.out.as_deref(), out);
     if args.out.is_none() {
         summarize(report, args, &run, wall)?;
     } else if let Some(note) = note {
         writeln!(report, "wrote {note}")?;
     }
     if args.profile {
-        profile(report, &run, steps)?;
+        let times: Vec<(&str, f64)> = run.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
+        report::stages(report, &times, steps)?;
     }
     if args.hash {
         writeln!(report, "hash {:#018x}", run.world.state_hash())?;
@@ -335,12 +337,11 @@ impl<'o> Record<'o> {
             args.picture.refuse("a run without --out")?;
             return Ok(Record::Nothing);
         };
-        let table = path == Path::new("-") || path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        if table && !path.is_dir() {
+        if csv::is_meant(path) {
             args.picture.refuse("CSV")?;
             return Ok(Record::Table(Table::open(path, out)?));
         }
-        if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")) && !path.is_dir() {
+        if has_ending(path, "json") && !path.is_dir() {
             args.picture.refuse("JSON")?;
             if args.every.get() != 1 {
                 return Err(Failure::Usage("--every is for CSV; a .json file has the end of the run".to_owned()));
@@ -370,32 +371,15 @@ fn summarize(out: &mut dyn Write, args: &Args, run: &SceneWorld, wall: Duration)
     writeln!(out, "  contacts              {} touching", measure::touching_contacts(world))?;
     writeln!(out, "  deepest penetration   {:.2} mm", 1e3 * measure::deepest_penetration(world))?;
     writeln!(out, "  kinetic energy        {:.4} J", measure::kinetic_energy(world))?;
-    if steps > 0 {
-        writeln!(out, "  wall time             {:.3} ms per step", 1e3 * wall.as_secs_f64() / f64::from(steps))?;
-    }
+    report::wall_time(out, wall, u64::from(steps))?;
     if args.is_as_intended() {
-        match (run.check(), run.built_in().and_then(|scene| scene.known_gap)) {
-            // A file promises nothing that is worth a line.
-            (Ok(()), _) if run.built_in().is_none() => {}
-            (Ok(()), _) => writeln!(out, "  ended as it should    yes")?,
-            (Err(unmet), None) => writeln!(out, "  ended as it should    no: {unmet}")?,
-            (Err(unmet), Some(gap)) => writeln!(out, "  ended as it should    no: {unmet} (known: {gap})")?,
+        let (built_in, kept) = (run.built_in(), run.check());
+        // That a file keeps what it promises is not worth a line.
+        if built_in.is_some() || kept.is_err() {
+            report::promise(out, kept, built_in.and_then(|scene| scene.known_gap))?;
         }
     }
     Ok(())
-}
-
-/// A table of stage times.
-fn profile(out: &mut dyn Write, run: &SceneWorld, steps: u32) -> io::Result<()> {
-    let times: Vec<(Stage, f64)> = run.world.stage_times().collect();
-    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
-    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
-    let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
-    writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
-    for (stage, seconds) in times {
-        writeln!(out, "{:20} {:10.4} {:6.1}%", stage.name(), per_step(seconds), share(seconds))?;
-    }
-    writeln!(out, "{:20} {:10.4} {:6.1}%", "total", per_step(total), share(total))
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Scenes in space, built in and from files: running them without a window, and checking files.
 
-use crate::csv::Table;
+use crate::csv::{self, Table};
 use crate::failure::Failure;
-use crate::particles::has_ending;
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
+use crate::report::{self, Energies};
 use carom_particles::short_number;
 use carom_render::Film;
 use carom_scenes::{Run, SolidRun};
-use carom3d::{World, write_csv_header, write_csv_rows};
+use carom3d::{World, WorldDef, write_csv_header, write_csv_rows};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,8 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) seconds: Option<f64>,
     /// In place of the step the scene has.
     pub(crate) dt: Option<f64>,
+    /// How many threads share the work. Changes no result.
+    pub(crate) threads: Option<u32>,
     pub(crate) every: NonZeroU32,
     pub(crate) out: Option<&'a Path>,
     pub(crate) picture: &'a PictureArgs,
@@ -35,6 +37,19 @@ impl RunOptions<'_> {
     /// Is this how the scene is meant to be run, so that its promise counts?
     fn is_as_intended(&self) -> bool {
         self.steps.is_none() && self.seconds.is_none() && self.dt.is_none()
+    }
+
+    /// A run with the settings that are asked for.
+    fn applied_to(&self, mut run: SolidRun) -> Result<SolidRun, Failure> {
+        if let Some(threads) = self.threads {
+            let def = WorldDef { threads, ..*run.scene.world.def() };
+            run.scene.world.set_def(def).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        run.scene.world.set_profiling(self.profile);
+        Ok(match self.dt {
+            Some(dt) => run.with_dt(dt),
+            None => run,
+        })
     }
 }
 
@@ -70,26 +85,22 @@ fn notes(run: &SolidRun) {
 
 pub(crate) fn run(run: SolidRun, options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     notes(&run);
-    let mut run = match options.dt {
-        Some(dt) => run.with_dt(dt),
-        None => run,
-    };
+    let mut run = options.applied_to(run)?;
     let (steps, seconds) = crate::run::length(options.steps, options.seconds, run.about());
     let mut record = Record::open(options, seconds, out)?;
-    run.scene.world.set_profiling(options.profile);
-    let start = Energies::of(&run.scene.world);
+    let start = energies(&run.scene.world);
     let tally = simulate(&mut run, steps, options.every, &mut record)?;
 
     let note = record.close(&run)?;
-    let mut stderr = io::stderr();
-    let report: &mut dyn Write = if options.out == Some(Path::new("-")) { &mut stderr } else { out };
+    let report = &mut *report::place(options.out, out);
     if options.out.is_none() {
         summarize(report, options, &run, start, &tally)?;
     } else if let Some(note) = note {
         writeln!(report, "wrote {note}")?;
     }
     if options.profile {
-        profile(report, &run, steps)?;
+        let times: Vec<(&str, f64)> = run.scene.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
+        report::stages(report, &times, steps)?;
     }
     if options.hash {
         writeln!(report, "hash {:#018x}", run.scene.world.state_hash())?;
@@ -112,7 +123,7 @@ impl<'o> Record<'o> {
             options.picture.refuse("a run without --out")?;
             return Ok(Record::Nothing);
         };
-        if path == Path::new("-") || (has_ending(path, "csv") && !path.is_dir()) {
+        if csv::is_meant(path) {
             options.picture.refuse("CSV")?;
             return Ok(Record::Csv(Table::open(path, out)?));
         }
@@ -183,16 +194,8 @@ fn simulate(run: &mut SolidRun, steps: u32, every: NonZeroU32, record: &mut Reco
     Ok(tally)
 }
 
-/// Energies at one moment, in J.
-struct Energies {
-    kinetic: f64,
-    potential: f64,
-}
-
-impl Energies {
-    fn of(world: &World) -> Energies {
-        Energies { kinetic: world.kinetic_energy(), potential: world.potential_energy() }
-    }
+fn energies(world: &World) -> Energies {
+    Energies { kinetic: world.kinetic_energy(), potential: world.potential_energy() }
 }
 
 /// How the run went, in a few lines.
@@ -204,37 +207,44 @@ fn summarize(
     tally: &Tally,
 ) -> io::Result<()> {
     let (about, world, steps) = (run.about(), &run.scene.world, run.step_index());
-    let end = Energies::of(world);
-    let change = |a: f64, b: f64| format!("{b:.6} J, {a:.6} J at the start");
     writeln!(out, "{}: {}", about.name, about.summary)?;
     writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
     writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_count())?;
     writeln!(out, "  springs               {}", world.spring_count())?;
     writeln!(out, "  impacts               {}", tally.impacts)?;
-    writeln!(out, "  kinetic energy        {}", change(start.kinetic, end.kinetic))?;
-    writeln!(out, "  potential energy      {}", change(start.potential, end.potential))?;
-    writeln!(out, "  total energy          {}", change(start.kinetic + start.potential, end.kinetic + end.potential))?;
-    if steps > 0 {
-        writeln!(out, "  wall time             {:.3} ms per step", 1e3 * tally.wall.as_secs_f64() / f64::from(steps))?;
-    }
+    energies(world).tell(out, start, |energy| format!("{energy:.6}"))?;
+    report::wall_time(out, tally.wall, u64::from(steps))?;
     if options.is_as_intended() && run.built_in().is_some() {
-        match run.check() {
-            Ok(()) => writeln!(out, "  ended as it should    yes")?,
-            Err(unmet) => writeln!(out, "  ended as it should    no: {unmet}")?,
-        }
+        report::promise(out, run.check(), None)?;
     }
     Ok(())
 }
 
-/// A table of stage times.
-fn profile(out: &mut dyn Write, run: &SolidRun, steps: u32) -> io::Result<()> {
-    let times: Vec<(carom3d::Stage, f64)> = run.scene.world.stage_times().collect();
-    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
-    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
-    let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
-    writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
-    for (stage, seconds) in times {
-        writeln!(out, "{:20} {:10.4} {:6.1}%", stage.name(), per_step(seconds), share(seconds))?;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carom_scenes::{Entry, find_entry};
+
+    #[test]
+    fn what_is_asked_for_reaches_the_world() {
+        let Ok(Entry::Solid(scene)) = find_entry("ball_pit") else { panic!("it is in space") };
+        let picture = PictureArgs::default();
+        let options = |threads, dt| RunOptions {
+            steps: None,
+            seconds: None,
+            dt,
+            threads,
+            every: NonZeroU32::MIN,
+            out: None,
+            picture: &picture,
+            hash: false,
+            profile: false,
+        };
+        let own = scene.build();
+        let same = options(None, None).applied_to(scene.build()).unwrap();
+        assert_eq!((same.scene.world.def(), same.about()), (own.scene.world.def(), own.about()));
+        let other = options(Some(3), Some(0.001)).applied_to(scene.build()).unwrap();
+        assert_eq!((other.scene.world.def().threads, other.about().dt), (3, 0.001));
+        assert!(options(Some(65), None).applied_to(scene.build()).is_err());
     }
-    writeln!(out, "{:20} {:10.4} {:6.1}%", "total", per_step(total), share(total))
 }

@@ -1,18 +1,10 @@
 //! The command line as a user meets it.
 
+mod shared;
+
+use shared::{empty_folder, picture_size, ran};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn carom(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts")
-}
-
-/// Exit code, standard output, standard error.
-fn ran(args: &[&str]) -> (i32, String, String) {
-    let output = carom(args);
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
-    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
-}
+use std::process::{Command, Stdio};
 
 /// A path for a file of one test.
 fn scratch(name: &str) -> PathBuf {
@@ -54,14 +46,6 @@ fn lists_scenes_as_json() {
     assert!(list.iter().all(|scene| scene["summary"].is_string()));
 }
 
-/// An empty folder of one test.
-fn empty_folder(name: &str) -> PathBuf {
-    let path = scratch(name);
-    std::fs::remove_dir_all(&path).ok();
-    std::fs::create_dir_all(&path).unwrap();
-    path
-}
-
 #[test]
 fn films_falling_bricks_when_nothing_is_asked() {
     let folder = empty_folder("welcome");
@@ -73,12 +57,6 @@ fn films_falling_bricks_when_nothing_is_asked() {
     }
     assert_eq!(picture_size(&folder.join("falling-bricks.png")), (1280, 720));
     assert_eq!(mp4_of(&folder.join("falling-bricks.mp4")), (1280, 720, 300, 5000));
-}
-
-fn picture_size(path: &Path) -> (u32, u32) {
-    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
-    let reader = png::Decoder::new(file).read_info().unwrap();
-    (reader.info().width, reader.info().height)
 }
 
 /// Width, height, frames and milliseconds.

@@ -1,27 +1,10 @@
 //! Scene files on the command line: run, check, write.
 
+mod shared;
+
+use shared::{empty_folder, name, ran};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Exit code, standard output, standard error.
-fn ran(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
-    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
-}
-
-/// An empty folder of one test.
-fn empty_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("files").join(name);
-    fs::remove_dir_all(&path).ok();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 fn example(scene: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(scene);

@@ -1,27 +1,10 @@
 //! Particle scenes on the command line: run, check and compare.
 
+mod shared;
+
+use shared::{empty_folder, name, picture_size, ran};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Exit code, standard output, standard error.
-fn ran(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
-    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
-}
-
-/// An empty folder of one test.
-fn empty_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("particles").join(name);
-    fs::remove_dir_all(&path).ok();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// A ball that falls onto the ground within 25 steps, and one that stays where it is.
 const SCENE: &str = r#"<scene>
@@ -225,13 +208,6 @@ fn bad_usage_is_explained() {
     }
     let left: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(left, [Path::new(scene)], "nothing is left behind");
-}
-
-/// Width and height.
-fn picture_size(path: &Path) -> (u32, u32) {
-    let file = std::io::BufReader::new(fs::File::open(path).unwrap());
-    let reader = png::Decoder::new(file).read_info().unwrap();
-    (reader.info().width, reader.info().height)
 }
 
 /// The colour of a pixel.

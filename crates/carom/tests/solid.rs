@@ -1,29 +1,12 @@
 //! Scenes in space on the command line: run, check, draw.
 
+mod shared;
+
 use carom3d::{Scene, SceneOptions, write_csv};
+use shared::{empty_folder, name, ran};
 use std::fs;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Exit code, standard output, standard error.
-fn ran(args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
-    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
-}
-
-/// An empty folder of one test.
-fn empty_folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("solid").join(name);
-    fs::remove_dir_all(&path).ok();
-    fs::create_dir_all(&path).unwrap();
-    path
-}
-
-fn name(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
 
 /// Two balls: one falls onto a plane and bounces, one hangs on a spring and spins. The texture is not there.
 const SCENE: &str = r#"<scene>
@@ -112,6 +95,7 @@ fn sums_up_a_run_and_tells_what_is_missing_once() {
     let last = |text: String| text.lines().last().unwrap().to_owned();
     assert_eq!(last(hash(&[])), last(hash(&[])));
     assert_ne!(last(hash(&[])), last(hash(&["--dt", "0.002"])));
+    assert_eq!(last(hash(&[])), last(hash(&["--threads", "3"])));
     let (_, profile, _) = ran(&["run", name(&scene), "--steps", "5", "--profile"]);
     assert!(profile.contains("ms/step"), "{profile}");
 }
@@ -123,6 +107,19 @@ fn built_in_scenes_run_too() {
     assert!(out.contains("cradle_3d: Newton's cradle") && out.contains("300 (0.50 s simulated)"), "{out}");
     let (_, list, _) = ran(&["scenes"]);
     assert!(list.lines().any(|line| line.starts_with("ball_pit") && line.contains("solid")), "{list}");
+}
+
+#[test]
+fn threads_share_the_work_and_change_nothing() {
+    let rows = |threads: &str| {
+        let (code, out, err) =
+            ran(&["run", "ball_pit", "--steps", "60", "--every", "20", "--out", "-", "--threads", threads]);
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    let alone = rows("1");
+    assert!(alone.lines().count() > 100, "{alone}");
+    assert!(alone == rows("2") && alone == rows("5"));
 }
 
 #[test]
@@ -178,6 +175,8 @@ fn refuses_what_does_not_belong_together() {
     for (args, part) in [
         (&["run", scene, "--gravity", "0,1"][..], "--gravity is for scenes in the plane"),
         (&["run", scene, "--dt", "0"], "expected a number of seconds"),
+        (&["run", scene, "--threads", "65"], "65 is not in 1..=64"),
+        (&["run", "cloth", "--threads", "2"], "--threads is for scenes of rigid bodies"),
         (&["run", scene, "--out", "x.json"], ".png, .gif, .mp4 or .csv"),
         (&["run", scene, "--out", "x.png", "--overlay", "ids"], "--overlay is for scenes in the plane"),
         (&["run", "stack", "--dt", "0.01"], "--dt is for scenes in space"),

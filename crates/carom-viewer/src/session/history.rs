@@ -5,7 +5,6 @@
 
 use super::command::Command;
 use super::pull::Pull;
-use super::space_pull::SpacePull;
 use carom_scenes::Run;
 
 /// Steps between keyframes at first.
@@ -38,8 +37,6 @@ pub(super) struct Inputs {
     changes: Vec<Change>,
     /// Pulls of the hand during the step after this many, in order.
     pulls: Vec<(u32, Pull)>,
-    /// The same in space.
-    space_pulls: Vec<(u32, SpacePull)>,
 }
 
 impl Inputs {
@@ -56,11 +53,6 @@ impl Inputs {
     pub(super) fn pull_at(&self, step: u32) -> Option<Pull> {
         let place = self.pulls.partition_point(|(at, _)| *at < step);
         self.pulls.get(place).filter(|(at, _)| *at == step).map(|(_, pull)| *pull)
-    }
-
-    pub(super) fn space_pull_at(&self, step: u32) -> Option<SpacePull> {
-        let place = self.space_pulls.partition_point(|(at, _)| *at < step);
-        self.space_pulls.get(place).filter(|(at, _)| *at == step).map(|(_, pull)| *pull)
     }
 }
 
@@ -91,7 +83,6 @@ pub(super) struct Tail {
     keyframes: Vec<Keyframe>,
     changes: Vec<Change>,
     pulls: Vec<(u32, Pull)>,
-    space_pulls: Vec<(u32, SpacePull)>,
     head: u32,
 }
 
@@ -157,7 +148,6 @@ impl History {
                 let first = self.first();
                 self.inputs.changes.retain(|change| change.step >= first);
                 self.inputs.pulls.retain(|(step, _)| *step >= first);
-                self.inputs.space_pulls.retain(|(step, _)| *step >= first);
             }
         }
     }
@@ -195,20 +185,11 @@ impl History {
         self.inputs.pull_at(step)
     }
 
-    pub(super) fn space_pull_at(&self, step: u32) -> Option<SpacePull> {
-        self.inputs.space_pull_at(step)
-    }
-
     /// Everything that was done before a step.
     pub(super) fn inputs(&self, before: u32) -> Inputs {
         let changes = self.inputs.changes.partition_point(|change| change.step < before);
         let pulls = self.inputs.pulls.partition_point(|(at, _)| *at < before);
-        let space_pulls = self.inputs.space_pulls.partition_point(|(at, _)| *at < before);
-        Inputs {
-            changes: self.inputs.changes[..changes].to_vec(),
-            pulls: self.inputs.pulls[..pulls].to_vec(),
-            space_pulls: self.inputs.space_pulls[..space_pulls].to_vec(),
-        }
+        Inputs { changes: self.inputs.changes[..changes].to_vec(), pulls: self.inputs.pulls[..pulls].to_vec() }
     }
 
     // ---- writing --------------------------------------------------------------------------------
@@ -224,18 +205,11 @@ impl History {
         }
     }
 
-    pub(super) fn record_space_pull(&mut self, step: u32, pull: SpacePull) {
-        if self.inputs.space_pulls.last().is_none_or(|(last, _)| *last < step) {
-            self.inputs.space_pulls.push((step, pull));
-        }
-    }
-
     /// Nothing is known of what comes after this step.
     pub(super) fn forget_after(&mut self, step: u32) {
         self.keyframes.retain(|key| key.step <= step);
         self.inputs.changes.retain(|change| change.step <= step);
         self.inputs.pulls.retain(|(at, _)| *at < step);
-        self.inputs.space_pulls.retain(|(at, _)| *at < step);
         self.head = self.head.min(step);
     }
 
@@ -249,12 +223,10 @@ impl History {
         let keyframes = self.keyframes.partition_point(|key| key.step <= mark.step);
         let changes = self.inputs.changes.partition_point(|change| change.number < mark.number);
         let pulls = self.inputs.pulls.partition_point(|(at, _)| *at < mark.step);
-        let space_pulls = self.inputs.space_pulls.partition_point(|(at, _)| *at < mark.step);
         let tail = Tail {
             keyframes: self.keyframes.split_off(keyframes),
             changes: self.inputs.changes.split_off(changes),
             pulls: self.inputs.pulls.split_off(pulls),
-            space_pulls: self.inputs.space_pulls.split_off(space_pulls),
             head: self.head,
         };
         self.head = mark.step;
@@ -270,7 +242,6 @@ impl History {
         self.keyframes.extend(tail.keyframes);
         self.inputs.changes.extend(tail.changes);
         self.inputs.pulls.extend(tail.pulls);
-        self.inputs.space_pulls.extend(tail.space_pulls);
         self.head = tail.head;
     }
 }

@@ -3,8 +3,7 @@
 //! | file         | what                                                      |
 //! |--------------|-----------------------------------------------------------|
 //! | `command.rs` | what a person may change in a world                       |
-//! | `pull.rs`    | the soft pull of a hand on a body                         |
-//! | `space_pull.rs` | the same in space                                      |
+//! | `pull/`      | the soft pull of a hand on a body, in the plane and space |
 //! | `replay.rs`  | a part of the past on its own, for movies                 |
 //! | `history.rs` | keyframes and inputs, from which every step can be remade |
 //! | `samples.rs` | energy, momentum and times of every step, for plots       |
@@ -17,13 +16,13 @@ mod history;
 mod pull;
 mod replay;
 mod samples;
-mod space_pull;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use command::{Command, Created};
 pub(crate) use pull::Pull;
 pub(crate) use replay::Replay;
 pub(crate) use samples::{Sample, Samples};
-pub(crate) use space_pull::SpacePull;
 
 use carom_render::Places;
 use carom_scenes::Run;
@@ -31,6 +30,7 @@ use carom2d::BodyId;
 use carom2d::math::Vec2;
 use carom3d::math::DVec3;
 use history::{History, Tail};
+use pull::Hold;
 use std::time::Duration;
 use web_time::Instant;
 
@@ -70,8 +70,6 @@ pub(crate) struct Session {
     undo: Vec<Mark>,
     redo: Vec<Mark>,
     pull: Option<Pull>,
-    /// In space.
-    space_pull: Option<SpacePull>,
     /// Where bodies were before the last step, for frames that fall between two.
     before: Places,
     /// Time that has passed outside and not yet inside, in seconds.
@@ -98,7 +96,6 @@ impl Session {
             undo: Vec::new(),
             redo: Vec::new(),
             pull: None,
-            space_pull: None,
             before: Places::default(),
             pending: 0.0,
             paused: false,
@@ -324,16 +321,9 @@ impl Session {
         let step = self.step_index();
         self.remember_poses();
         let pull = if self.is_live() { self.pull } else { self.history.pull_at(step) };
-        if let (Some(pull), Run::Rigid(run)) = (pull, &mut self.run) {
-            let dt = run.dt();
-            pull.apply(&mut run.world, dt);
+        if let Some(pull) = pull {
+            pull.apply(&mut self.run);
             self.history.record_pull(step, pull);
-        }
-        let pull = if self.is_live() { self.space_pull } else { self.history.space_pull_at(step) };
-        if let (Some(pull), Run::Solid(run)) = (pull, &mut self.run) {
-            let dt = run.about().dt;
-            pull.apply(&mut run.scene.world, dt);
-            self.history.record_space_pull(step, pull);
         }
         let start = Instant::now();
         self.run.step();
@@ -389,7 +379,18 @@ impl Session {
     pub(crate) fn grab(&mut self, body: BodyId, at: Vec2) {
         let Run::Rigid(run) = &self.run else { return };
         let Some(held) = run.world.get_body(body) else { return };
-        let pull = Pull { body, local: held.local_point(at), target: at };
+        self.hold(Pull::Plane(Hold { body, local: held.local_point(at), target: at }));
+    }
+
+    /// Takes hold of a body in space at a point of it. It is pulled softly towards wherever
+    /// [`Session::drag_in_space`] says.
+    pub(crate) fn grab_in_space(&mut self, body: carom3d::BodyId, at: DVec3) {
+        let Run::Solid(run) = &self.run else { return };
+        let Some(held) = run.scene.world.get_body(body) else { return };
+        self.hold(Pull::Space(Hold { body, local: held.local_point(at), target: at }));
+    }
+
+    fn hold(&mut self, pull: Pull) {
         let mark = self.mark("throw");
         self.remember_mark(mark);
         self.history.forget_after(self.run.step_index());
@@ -399,55 +400,36 @@ impl Session {
 
     /// Moves the hand. While time stands still the body follows at once.
     pub(crate) fn drag(&mut self, to: Vec2) {
-        let Some(pull) = &mut self.pull else { return };
+        let Some(Pull::Plane(hold)) = &mut self.pull else { return };
         if !to.is_finite() {
             return;
         }
-        pull.target = to;
-        let pull = *pull;
+        hold.target = to;
+        let hold = *hold;
         if !self.paused {
             return;
         }
         if let Run::Rigid(run) = &self.run
-            && let Some(body) = run.world.get_body(pull.body)
+            && let Some(body) = run.world.get_body(hold.body)
         {
-            let position = body.position() + (to - body.world_point(pull.local));
-            self.command_silently(Command::Place { body: pull.body, position }).ok();
+            let position = body.position() + (to - body.world_point(hold.local));
+            self.command_silently(Command::Place { body: hold.body, position }).ok();
             self.remember_poses();
+        }
+    }
+
+    /// Moves the hand in space.
+    pub(crate) fn drag_in_space(&mut self, to: DVec3) {
+        if let Some(Pull::Space(hold)) = &mut self.pull
+            && to.is_finite()
+        {
+            hold.target = to;
         }
     }
 
     /// Lets go of the body.
     pub(crate) fn release(&mut self) {
         self.pull = None;
-        self.space_pull = None;
-    }
-
-    /// The pull that acts now, if a body in space is held.
-    pub(crate) fn space_pull(&self) -> Option<&SpacePull> {
-        self.space_pull.as_ref()
-    }
-
-    /// Takes hold of a body in space at a point of it. It is pulled softly towards wherever
-    /// [`Session::drag_in_space`] says.
-    pub(crate) fn grab_in_space(&mut self, body: carom3d::BodyId, at: DVec3) {
-        let Run::Solid(run) = &self.run else { return };
-        let Some(held) = run.scene.world.get_body(body) else { return };
-        let pull = SpacePull { body, local: held.local_point(at), target: at };
-        let mark = self.mark("throw");
-        self.remember_mark(mark);
-        self.history.forget_after(self.run.step_index());
-        self.samples.forget_after(self.run.step_index());
-        self.space_pull = Some(pull);
-    }
-
-    /// Moves the hand in space.
-    pub(crate) fn drag_in_space(&mut self, to: DVec3) {
-        if let Some(pull) = &mut self.space_pull
-            && to.is_finite()
-        {
-            pull.target = to;
-        }
     }
 
     /// Undoes the last change: everything is as it was just before, time included.
@@ -504,235 +486,5 @@ impl Session {
         if self.undo.len() > most {
             self.undo.drain(..self.undo.len() - most);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use carom_scenes::{SceneWorld, find_entry};
-    use carom2d::math::vec2;
-    use carom2d::{BodyDef, ShapeDef};
-
-    const MEMORY: usize = 32 << 20;
-
-    fn session(scene: &str) -> Session {
-        Session::new(find_entry(scene).unwrap().build().unwrap(), MEMORY)
-    }
-
-    fn steps(session: &mut Session, count: u32) {
-        for _ in 0..count {
-            session.make_step();
-        }
-    }
-
-    fn rigid(session: &Session) -> &SceneWorld {
-        session.run().as_rigid().unwrap()
-    }
-
-    fn brick(session: &Session) -> BodyId {
-        carom_scenes::measure::dynamic_bodies(&rigid(session).world).next().unwrap()
-    }
-
-    #[test]
-    fn a_session_makes_the_steps_that_the_scene_makes() {
-        let mut session = session("falling_bricks");
-        let mut plain = find_entry("falling_bricks").unwrap().build().unwrap();
-        for _ in 0..90 {
-            session.advance(1.0 / 60.0);
-            plain.step();
-        }
-        assert_eq!(session.step_index(), 90);
-        assert_eq!(session.run().state_hash(), plain.state_hash());
-    }
-
-    #[test]
-    fn the_past_comes_back_bit_for_bit_with_everything_that_was_done() {
-        let mut session = session("falling_bricks");
-        let mut hashes = vec![session.run().state_hash()];
-        let body = brick(&session);
-        for step in 0..400_u32 {
-            if step == 50 {
-                let at = rigid(&session).world.body(body).center();
-                session.grab(body, at);
-            }
-            if (50..80).contains(&step) {
-                session.drag(vec2(0.05 * step as f32 - 3.0, 2.0));
-            }
-            if step == 80 {
-                session.release();
-            }
-            if step == 150 {
-                session.command(Command::Gravity(vec2(9.0, 1.0))).unwrap();
-            }
-            if step == 220 {
-                session.command(Command::Delete(body)).unwrap();
-            }
-            if step == 300 {
-                let def = BodyDef { position: vec2(0.0, 3.0), ..BodyDef::dynamic() };
-                session.command(Command::create(def, ShapeDef::circle(0.4), None)).unwrap();
-            }
-            // The state of a step has the changes that were made at it.
-            hashes[step as usize] = session.run().state_hash();
-            session.make_step();
-            hashes.push(session.run().state_hash());
-        }
-        for step in [399, 10, 70, 79, 80, 81, 150, 151, 220, 299, 300, 301, 0, 400, 123] {
-            session.jump(step);
-            assert_eq!(session.step_index(), step);
-            assert_eq!(session.run().state_hash(), hashes[step as usize], "step {step}");
-        }
-        // Played again from the middle, the same things happen again.
-        session.jump(40);
-        session.set_paused(false);
-        for step in 41..=400 {
-            session.make_step();
-            assert_eq!(session.run().state_hash(), hashes[step], "step {step} played again");
-        }
-        assert!(session.is_live());
-    }
-
-    #[test]
-    fn a_change_in_the_past_makes_another_future() {
-        let mut session = session("falling_bricks");
-        steps(&mut session, 200);
-        session.jump(100);
-        assert_eq!(session.range(), (0, 200));
-        session.command(Command::Gravity(vec2(0.0, 10.0))).unwrap();
-        assert_eq!(session.range(), (0, 100));
-        assert!(session.is_live());
-        steps(&mut session, 300);
-        let top = rigid(&session).world.body(brick(&session)).position().y;
-        assert!(top > 2.0, "bricks fall upwards: {top}");
-    }
-
-    #[test]
-    fn undo_and_redo() {
-        let mut session = session("falling_bricks");
-        steps(&mut session, 30);
-        let before = session.run().state_hash();
-        let body = brick(&session);
-        session.command(Command::Delete(body)).unwrap();
-        let deleted = session.run().state_hash();
-        steps(&mut session, 50);
-        let later = session.run().state_hash();
-        assert_ne!(before, deleted);
-        assert_eq!(session.undo().as_deref(), Some("delete"));
-        assert_eq!((session.run().state_hash(), session.step_index()), (before, 30));
-        assert_eq!(session.range(), (0, 30));
-        assert_eq!(session.redo().as_deref(), Some("delete"));
-        assert_eq!((session.run().state_hash(), session.step_index()), (later, 80));
-        session.jump(30);
-        assert_eq!(session.run().state_hash(), deleted, "the past is whole after redo");
-        session.jump(80);
-        assert_eq!(session.run().state_hash(), later);
-        assert_eq!(session.undo().as_deref(), Some("delete"));
-        assert_eq!(session.undo(), None);
-        session.command(Command::Gravity(vec2(1.0, 0.0))).unwrap();
-        assert_eq!(session.redo(), None, "a new change takes the place of what was undone");
-    }
-
-    #[test]
-    fn changes_of_a_slider_are_undone_together() {
-        let mut session = session("falling_bricks");
-        let start = session.run().state_hash();
-        for i in 0..20 {
-            session.command(Command::Gravity(vec2(0.1 * i as f32, -9.0))).unwrap();
-            session.make_step();
-        }
-        assert!(session.undo().is_some());
-        assert_eq!((session.step_index(), session.run().state_hash()), (0, start));
-        assert_eq!(session.undo(), None);
-    }
-
-    #[test]
-    fn a_command_that_fails_changes_nothing() {
-        let mut session = session("falling_bricks");
-        steps(&mut session, 10);
-        let before = session.run().state_hash();
-        let body = brick(&session);
-        assert!(session.command(Command::Gravity(vec2(f32::NAN, 0.0))).is_err());
-        assert!(session.command(Command::Place { body, position: Vec2::INFINITY }).is_err());
-        let hopeless = Command::create(BodyDef::dynamic(), ShapeDef::circle(-1.0), None);
-        assert!(session.command(hopeless).is_err());
-        assert_eq!(session.run().state_hash(), before);
-        assert_eq!(session.undo(), None);
-    }
-
-    #[test]
-    fn a_held_brick_follows_the_hand_and_keeps_its_throw() {
-        let mut session = session("falling_bricks");
-        steps(&mut session, 300);
-        let body = brick(&session);
-        let at = rigid(&session).world.body(body).position();
-        session.grab(body, at);
-        session.drag(at);
-        steps(&mut session, 1);
-        let moved = (rigid(&session).world.body(body).position() - at).length();
-        assert!(moved < 0.02, "taking hold makes no jump: {moved}");
-        let goal = vec2(0.0, 3.0);
-        session.drag(goal);
-        steps(&mut session, 120);
-        let miss = (rigid(&session).world.body(body).position() - goal).length();
-        assert!(miss < 0.2, "it hangs near the hand: {miss}");
-        for i in 0..20 {
-            session.drag(goal + vec2(0.1 * i as f32, 0.0));
-            session.make_step();
-        }
-        session.release();
-        session.make_step();
-        let speed = rigid(&session).world.body(body).velocity().x;
-        assert!(speed > 2.0, "it flies on: {speed}");
-    }
-
-    #[test]
-    fn while_time_stands_still_a_body_goes_where_it_is_put() {
-        let mut session = session("falling_bricks");
-        session.set_paused(true);
-        let body = brick(&session);
-        let at = rigid(&session).world.body(body).position();
-        session.grab(body, at + vec2(0.1, 0.0));
-        session.drag(at + vec2(1.1, 0.5));
-        session.release();
-        let now = rigid(&session).world.body(body).position();
-        assert!((now - (at + vec2(1.0, 0.5))).length() < 1.0e-5);
-        assert_eq!(session.step_index(), 0);
-        session.undo();
-        assert_eq!(rigid(&session).world.body(body).position(), at);
-    }
-
-    #[test]
-    fn memory_has_a_limit_and_the_last_minutes_stay() {
-        let run = find_entry("pyramid").unwrap().build().unwrap();
-        let size = history::bytes_of(&run);
-        let mut session = Session::new(run, 40 * size);
-        steps(&mut session, 3000);
-        let (keyframes, bytes) = session.kept();
-        assert!(bytes <= 60 * size && keyframes >= 5, "{keyframes} keyframes, {bytes} bytes");
-        let (first, last) = session.range();
-        assert_eq!(last, 3000);
-        assert!(first <= 3000 - 600);
-        session.jump(first);
-        assert_eq!(session.step_index(), first);
-    }
-
-    #[test]
-    fn slow_motion_and_hurry() {
-        let mut session = session("stack");
-        session.set_speed(0.25);
-        for _ in 0..60 {
-            session.advance(1.0 / 60.0);
-        }
-        assert_eq!(session.step_index(), 15);
-        session.set_speed(4.0);
-        for _ in 0..30 {
-            session.advance(1.0 / 60.0);
-        }
-        assert_eq!(session.step_index(), 135);
-        session.set_speed(f64::NAN);
-        assert_eq!(session.speed(), 1.0);
-        session.set_paused(true);
-        session.advance(1.0);
-        assert_eq!(session.step_index(), 135);
     }
 }

@@ -41,13 +41,8 @@ impl Replay {
     }
 
     pub(crate) fn step(&mut self) {
-        if let (Some(pull), Run::Rigid(run)) = (self.inputs.pull_at(self.run.step_index()), &mut self.run) {
-            let dt = run.dt();
-            pull.apply(&mut run.world, dt);
-        }
-        if let (Some(pull), Run::Solid(run)) = (self.inputs.space_pull_at(self.run.step_index()), &mut self.run) {
-            let dt = run.about().dt;
-            pull.apply(&mut run.scene.world, dt);
+        if let Some(pull) = self.inputs.pull_at(self.run.step_index()) {
+            pull.apply(&mut self.run);
         }
         self.run.step();
         self.inputs.replay_changes(&mut self.run);

@@ -1,5 +1,6 @@
 //! The flat facets of boxes and capsules in space, and the outline of their shadows.
 
+use super::unit;
 use carom_core::math::sin_cos64;
 use carom3d::Shape;
 use carom3d::math::{DVec3, Quat};
@@ -7,11 +8,11 @@ use std::f64::consts::TAU;
 
 /// A flat convex part of a surface.
 #[derive(Clone, Debug)]
-pub(crate) struct Facet {
+pub(super) struct Facet {
     /// Counter-clockwise seen from outside.
-    pub(crate) corners: Vec<DVec3>,
+    pub(super) corners: Vec<DVec3>,
     /// Outward, of unit length.
-    pub(crate) normal: DVec3,
+    pub(super) normal: DVec3,
 }
 
 /// Facets around a capsule, and from its rim to its pole.
@@ -19,7 +20,7 @@ const AROUND: usize = 20;
 const UP: usize = 5;
 
 /// The six sides of a box.
-pub(crate) fn of_box(half: DVec3, position: DVec3, orientation: Quat) -> Vec<Facet> {
+pub(super) fn of_box(half: DVec3, position: DVec3, orientation: Quat) -> Vec<Facet> {
     let axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| orientation.rotate(axis));
     let mut facets = Vec::with_capacity(6);
     for i in 0..3 {
@@ -37,7 +38,7 @@ pub(crate) fn of_box(half: DVec3, position: DVec3, orientation: Quat) -> Vec<Fac
 }
 
 /// A mark in the middle of the side towards the box's own y axis, by which one sees which side is up.
-pub(crate) fn mark_of_box(half: DVec3, position: DVec3, orientation: Quat) -> Facet {
+pub(super) fn mark_of_box(half: DVec3, position: DVec3, orientation: Quat) -> Facet {
     const SHARE: f64 = 0.45;
     let [x, normal, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| orientation.rotate(axis));
     let middle = position + normal * half.y;
@@ -49,7 +50,7 @@ pub(crate) fn mark_of_box(half: DVec3, position: DVec3, orientation: Quat) -> Fa
 
 /// A capsule in slices along its axis, each about as long as wide, so that what is near one end is not sorted by the
 /// middle of the whole. The first and the last have the caps.
-pub(crate) fn of_capsule(
+pub(super) fn of_capsule(
     half_length: f64,
     radius: f64,
     position: DVec3,
@@ -103,7 +104,7 @@ fn cap(end: DVec3, pole: DVec3, radius: f64, around: &dyn Fn(usize) -> DVec3, fa
 }
 
 /// Points around a body whose hull is the body, as far as a shadow can tell; none for balls, which have their own.
-pub(crate) fn outline(shape: &Shape, position: DVec3, orientation: Quat) -> Vec<DVec3> {
+pub(super) fn outline(shape: &Shape, position: DVec3, orientation: Quat) -> Vec<DVec3> {
     match *shape {
         Shape::Cuboid { half_extents } => {
             of_box(half_extents, position, orientation).into_iter().flat_map(|facet| facet.corners).collect()
@@ -117,7 +118,7 @@ pub(crate) fn outline(shape: &Shape, position: DVec3, orientation: Quat) -> Vec<
 }
 
 /// The hull of points in a plane, counter-clockwise (Andrew's monotone chain, 1979).
-pub(crate) fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+pub(super) fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     points.dedup();
     let turns_left =
@@ -136,11 +137,6 @@ pub(crate) fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     let mut whole = half(&mut points.iter().copied());
     whole.extend(half(&mut points.iter().rev().copied()));
     whole
-}
-
-fn unit(v: DVec3) -> DVec3 {
-    let length = v.length();
-    if length > 0.0 { v / length } else { DVec3::Y }
 }
 
 #[cfg(test)]

@@ -3,32 +3,33 @@
 //! The plane of a piece parts all others into those on the eye's side, which it cannot hide, and those beyond, which
 //! cannot hide it; pieces that reach through are cut in two. What is left between the planes is sorted by nearness.
 
+use super::middle;
 use carom3d::math::DVec3;
 
 /// A flat convex piece of a surface.
 #[derive(Clone, Debug)]
-pub(crate) struct Piece {
+pub(super) struct Piece {
     /// Three corners or more.
-    pub(crate) corners: Vec<DVec3>,
+    pub(super) corners: Vec<DVec3>,
     /// Of what it is a piece.
-    pub(crate) face: usize,
+    pub(super) face: usize,
 }
 
 /// Something that is no flat piece: a ball, or part of a line.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Thing {
+pub(super) struct Thing {
     /// What it is.
-    pub(crate) index: usize,
+    pub(super) index: usize,
     /// Where its middle is.
-    pub(crate) middle: DVec3,
+    pub(super) middle: DVec3,
     /// Of two balls, the one of which the square of the distance less that of the radius is smaller is in front:
     /// between them lies the plane where both are equal.
-    pub(crate) nearness: f64,
+    pub(super) nearness: f64,
 }
 
 /// What comes next.
 #[derive(Debug)]
-pub(crate) enum Next<'o> {
+pub(super) enum Next<'o> {
     Piece(&'o Piece),
     Thing(usize),
 }
@@ -37,7 +38,7 @@ pub(crate) enum Next<'o> {
 const DEEPEST: usize = 1000;
 
 /// Calls `draw` with everything, from back to front as seen from `eye`.
-pub(crate) fn back_to_front(pieces: Vec<Piece>, things: Vec<Thing>, eye: DVec3, draw: &mut dyn FnMut(Next<'_>)) {
+pub(super) fn back_to_front(pieces: Vec<Piece>, things: Vec<Thing>, eye: DVec3, draw: &mut dyn FnMut(Next<'_>)) {
     walk(pieces, things, eye, DEEPEST, draw);
 }
 
@@ -61,8 +62,7 @@ fn walk(mut pieces: Vec<Piece>, things: Vec<Thing>, eye: DVec3, depth: usize, dr
 
 /// The best that can be done without planes.
 fn by_distance(pieces: &[Piece], things: Vec<Thing>, eye: DVec3, draw: &mut dyn FnMut(Next<'_>)) {
-    let middle = |piece: &Piece| piece.corners.iter().fold(DVec3::ZERO, |a, &b| a + b) / piece.corners.len() as f64;
-    let pieces = pieces.iter().map(|piece| ((middle(piece) - eye).length_squared(), Next::Piece(piece)));
+    let pieces = pieces.iter().map(|piece| ((middle(&piece.corners) - eye).length_squared(), Next::Piece(piece)));
     let things = things.iter().map(|thing| (thing.nearness, Next::Thing(thing.index)));
     let mut all: Vec<(f64, Next<'_>)> = pieces.chain(things).collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,0 +1,58 @@
+//! What is said of a run when it is over, whatever it is a run of.
+
+use carom_scenes::Unmet;
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// Where it is said: on standard error where a table takes standard output.
+pub(crate) fn place<'o>(path: Option<&Path>, out: &'o mut dyn Write) -> Box<dyn Write + 'o> {
+    if path == Some(Path::new("-")) { Box::new(io::stderr()) } else { Box::new(out) }
+}
+
+/// Energies at one moment, in J.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Energies {
+    pub(crate) kinetic: f64,
+    pub(crate) potential: f64,
+}
+
+impl Energies {
+    /// Tells them beside those at the start. `shown` makes a text of a number.
+    pub(crate) fn tell(self, out: &mut dyn Write, start: Energies, shown: impl Fn(f64) -> String) -> io::Result<()> {
+        let change = |a: f64, b: f64| format!("{} J, {} J at the start", shown(b), shown(a));
+        let total = |energies: Energies| energies.kinetic + energies.potential;
+        writeln!(out, "  kinetic energy        {}", change(start.kinetic, self.kinetic))?;
+        writeln!(out, "  potential energy      {}", change(start.potential, self.potential))?;
+        writeln!(out, "  total energy          {}", change(total(start), total(self)))
+    }
+}
+
+/// Tells how long a step took; nothing if there was none.
+pub(crate) fn wall_time(out: &mut dyn Write, wall: Duration, steps: u64) -> io::Result<()> {
+    match steps {
+        0 => Ok(()),
+        _ => writeln!(out, "  wall time             {:.3} ms per step", 1e3 * wall.as_secs_f64() / steps as f64),
+    }
+}
+
+/// Tells whether a built-in scene kept its promise. `gap` says why it is known not to.
+pub(crate) fn promise(out: &mut dyn Write, kept: Result<(), Unmet>, gap: Option<&str>) -> io::Result<()> {
+    match (kept, gap) {
+        (Ok(()), _) => writeln!(out, "  ended as it should    yes"),
+        (Err(unmet), None) => writeln!(out, "  ended as it should    no: {unmet}"),
+        (Err(unmet), Some(gap)) => writeln!(out, "  ended as it should    no: {unmet} (known: {gap})"),
+    }
+}
+
+/// A table of how many seconds each stage took in all.
+pub(crate) fn stages(out: &mut dyn Write, times: &[(&str, f64)], steps: u32) -> io::Result<()> {
+    let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
+    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
+    let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
+    writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
+    for &(stage, seconds) in times.iter().chain([&("total", total)]) {
+        writeln!(out, "{stage:20} {:10.4} {:6.1}%", per_step(seconds), share(seconds))?;
+    }
+    Ok(())
+}

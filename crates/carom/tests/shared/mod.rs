@@ -1,0 +1,33 @@
+//! How tests start carom, and where they write.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs carom; returns its exit code, standard output, standard error.
+pub(crate) fn ran(args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");
+    (output.status.code().expect("carom was not killed"), text(output.stdout), text(output.stderr))
+}
+
+/// An empty folder of one test.
+pub(crate) fn empty_folder(test: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(env!("CARGO_CRATE_NAME")).join(test);
+    std::fs::remove_dir_all(&path).ok();
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A path as an argument.
+#[allow(dead_code, reason = "not every test names files")]
+pub(crate) fn name(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// Width and height of a PNG.
+#[allow(dead_code, reason = "not every test draws")]
+pub(crate) fn picture_size(path: &Path) -> (u32, u32) {
+    let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+    let reader = png::Decoder::new(file).read_info().unwrap();
+    (reader.info().width, reader.info().height)
+}
