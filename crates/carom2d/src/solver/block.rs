@@ -6,6 +6,7 @@
 //! stored once per block where they do.
 
 use crate::body::{BodyState, NONE};
+use crate::collide::Reference;
 use crate::math::{Vec2, vec2};
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Wide, Wide2, gather, gather_low, scatter_low};
 
@@ -172,6 +173,9 @@ pub(crate) struct BlockExtras {
     pub(crate) slowest_rebound: f32,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
+    /// Of those that may rebound.
+    pub(crate) restitution: Wide,
+    pub(crate) reference: [Reference; LANES],
     pub(crate) traits: Traits,
     /// Of contacts that are [`Traits::varied`].
     pub(crate) varied: Common<Wide>,
@@ -278,6 +282,8 @@ impl BlockExtras {
         rebounding: 0,
         slowest_rebound: f32::INFINITY,
         rebound_passes: 0,
+        restitution: Wide::ZERO,
+        reference: [Reference::None; LANES],
         traits: ContactBlock::EMPTY.traits,
         varied: Common {
             inv_mass_a: Wide::ZERO,

@@ -331,6 +331,7 @@ fn fill_lane(
     let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
     if may_rebound(contact, context.dt) {
         extras.rebounding |= 1 << lane;
+        (extras.restitution.0[lane], extras.reference[lane]) = (material.restitution, manifold.reference);
         extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
         extras.rebound_passes = extras.rebound_passes.max(rebound_passes(material.restitution));
     }

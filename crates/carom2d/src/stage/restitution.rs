@@ -25,7 +25,6 @@
 //! them are asked before the first of them rebounds.
 
 use super::StepContext;
-use super::prepare::negligible_response;
 use crate::body::{BodySim, BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
 use crate::contact::{Contact, ContactPoint};
@@ -90,7 +89,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
     let mut blows = std::mem::take(&mut world.constraints.blows);
     let mut blocks = std::mem::take(&mut world.constraints.blocks);
     let mut states = std::mem::take(&mut world.sets.awake_mut().states);
-    let (extras, crew) = (&world.constraints.extras, context.crew);
+    let (extras, sims, crew) = (&world.constraints.extras, &world.sets.awake().sims, context.crew);
     blows.start(states.len());
     let Blows { looks, colors, struck } = &mut blows;
     let (rows, parts) = (Rows::of(&mut states), Parts::of(&mut blocks));
@@ -105,7 +104,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
                 let (blocks, struck) = (&parts, &*struck);
-                if context.width.run(Rebounds { world, context, extras, pass, time, looks, blocks, struck, states }) {
+                if context.width.run(Rebounds { sims, context, extras, pass, time, looks, blocks, struck, states }) {
                     any.store(true, Ordering::Relaxed);
                 }
             });
@@ -181,7 +180,8 @@ impl Blows {
 
 /// Lets some blocks of one colour rebound. True if anything did.
 struct Rebounds<'a> {
-    world: &'a World,
+    /// The awake bodies.
+    sims: &'a [BodySim],
     context: &'a StepContext<'a>,
     extras: &'a [BlockExtras],
     /// The pass, and the time now.
@@ -199,7 +199,7 @@ impl Task for Rebounds<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run<L: Lanes>(self) -> bool {
-        let Rebounds { world, context, extras, pass, time, looks, blocks, struck, mut states } = self;
+        let Rebounds { sims, context, extras, pass, time, looks, blocks, struck, mut states } = self;
         let mut any = false;
         for look in looks {
             if pass >= look.passes {
@@ -209,9 +209,9 @@ impl Task for Rebounds<'_> {
             // SAFETY: every block is looked at by one thread.
             let block = unsafe { blocks.item(look.block as usize) };
             // Lanes without a body look at some body that is nobody's: one look too many at most.
-            let last = |body: &u32| struck[*body as usize].load(Ordering::Relaxed);
-            let latest = |places: &Places| places.all()[..block.count as usize].iter().map(last).max();
-            if look.time > 0 && latest(&block.bodies_a).max(latest(&block.bodies_b)) < Some(look.time) {
+            let since = |body: &u32| struck[*body as usize].load(Ordering::Relaxed) >= look.time;
+            let is_struck = |places: &Places| places.all()[..block.count as usize].iter().any(since);
+            if look.time > 0 && !is_struck(&block.bodies_a) && !is_struck(&block.bodies_b) {
                 continue;
             }
             look.time = time;
@@ -223,9 +223,8 @@ impl Task for Rebounds<'_> {
             while impacts != 0 {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
-                let rebound = Rebound::of(world, context, &world.contacts[extras.contact[lane]]);
-                if pass >= rebound_passes(rebound.restitution)
-                    || !rebound_contact(&rebound, block, extras, lane, &mut states, context)
+                if pass >= rebound_passes(extras.restitution.0[lane])
+                    || !rebound_contact(sims, block, extras, lane, &mut states, context)
                 {
                     continue;
                 }
@@ -271,49 +270,6 @@ fn find_impacts<L: Lanes>(
     impacts
 }
 
-/// What there is to know of a contact that may rebound.
-struct Rebound {
-    restitution: f32,
-    /// Relative acceleration along the normal by forces and gravity, b minus a.
-    acceleration: f32,
-    /// Whose edge the other shape's corners hit.
-    reference: Reference,
-    count: usize,
-    /// `K` of each point.
-    k: [f32; 2],
-}
-
-impl Rebound {
-    fn of(world: &World, context: &StepContext, contact: &Contact) -> Rebound {
-        let (a, b) = (world.sim(contact.body_a), world.sim(contact.body_b));
-        let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
-        let manifold = &contact.manifold;
-        let normal = manifold.normal;
-        let mut k = [0.0; 2];
-        for (k, point) in k.iter_mut().zip(&manifold.points[..manifold.count as usize]) {
-            let arms = (point.anchor_a, point.anchor_b);
-            let full = response(movers, normal, arms, arms);
-            *k = if full > negligible_response(world, contact, point) { full } else { 0.0 };
-        }
-        let acceleration = |sim: &BodySim| {
-            // Only what is free to follow forces is accelerated by them.
-            let fraction = |inv_mass: f32| if inv_mass > 0.0 { 1.0 } else { 0.0 };
-            let gravity = context.gravity * sim.gravity_scale;
-            vec2(
-                gravity.x * fraction(sim.inv_mass.x) + sim.force.x * sim.inv_mass.x,
-                gravity.y * fraction(sim.inv_mass.y) + sim.force.y * sim.inv_mass.y,
-            )
-        };
-        Rebound {
-            restitution: contact.material.restitution,
-            acceleration: (acceleration(b) - acceleration(a)).dot(normal),
-            reference: manifold.reference,
-            count: usize::from(manifold.count),
-            k,
-        }
-    }
-}
-
 /// One end of a contact: the body's state and what impulses do to it.
 struct End {
     state: BodyState,
@@ -357,7 +313,7 @@ struct Impact {
 
 /// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
-    rebound: &Rebound,
+    sims: &[BodySim],
     block: &mut ContactBlock,
     extras: &BlockExtras,
     lane: usize,
@@ -373,11 +329,19 @@ fn rebound_contact(
     let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
 
     // Which points meet within the sub-step, when, and how fast.
-    let slowest = max(slowest_rebound(rebound.restitution, context), -2.0 * rebound.acceleration * context.h);
+    let restitution = extras.restitution.0[lane];
+    // By forces and gravity, b minus a.
+    let acceleration =
+        |index: u32| sims.get(index as usize).map_or(Vec2::ZERO, |sim| sim.acceleration(context.gravity));
+    let acceleration = (acceleration(index_b) - acceleration(index_a)).dot(normal);
+    let slowest = max(slowest_rebound(restitution, context), -2.0 * acceleration * context.h);
     let mut impacts = [None::<Impact>; 2];
-    for ((impact, point), k) in impacts.iter_mut().zip(&block.points[..rebound.count]).zip(rebound.k) {
-        let (r_a, r_b) = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
+    for ((impact, point), negligible) in impacts.iter_mut().zip(&block.points).zip(&extras.negligible) {
+        let arms = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
+        let (r_a, r_b) = arms;
         let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
+        let k = response(movers, normal, arms, arms);
+        let k = if k > negligible.0[lane] { k } else { 0.0 };
         let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);
         if velocity >= -slowest {
             continue;
@@ -391,12 +355,12 @@ fn rebound_contact(
         }
         // A contact is found at most one step late.
         let t = clamp(separation / -velocity, -context.dt, context.h);
-        let u = velocity + rebound.acceleration * (t - context.h);
+        let u = velocity + acceleration * (t - context.h);
         if u < -0.5 * slowest && u < 0.0 && point.normal_mass.0[lane] > 0.0 {
             // A corner keeps its place on its own body; the place where it hits the other one's edge
             // depends on when. Two round surfaces meet on the line between their centres.
             let slide = (b.state.velocity - a.state.velocity) * t;
-            let arms = match rebound.reference {
+            let arms = match extras.reference[lane] {
                 Reference::A(_) => (r_a + slide, r_b),
                 Reference::B(_) => (r_a, r_b - slide),
                 Reference::None => (r_a, r_b),
@@ -409,7 +373,7 @@ fn rebound_contact(
         _ => 0.0,
     };
     let matrix = [k(0, 0), k(0, 1), k(1, 1)];
-    rebound_impulses(&mut impacts, rebound.restitution, matrix);
+    rebound_impulses(&mut impacts, restitution, matrix);
 
     let mut any = false;
     let tangent = right_perp(normal);
