@@ -75,8 +75,8 @@ fn convergence() -> Vec<Check> {
     let gate = 0.536;
     let ratio = |error: fn(u32) -> f64| error(2) / error(1);
     vec![
-        Check::new("H stopping distance, error left by half the step (relative)", ratio(stopping_error), gate),
-        Check::new("H pendulum 90 deg, energy loss left by half the step (relative)", ratio(pendulum_loss), gate),
+        Check::new("half step, error of the stopping distance left (relative)", ratio(stopping_error), gate),
+        Check::new("half step, energy loss of a pendulum from 90 deg left (relative)", ratio(pendulum_loss), gate),
     ]
 }
 
