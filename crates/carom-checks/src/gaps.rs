@@ -20,11 +20,11 @@ const TILTED_PLANE: &str = "a manifold is one plane for a step of 3.3 m, over se
 
 /// All known gaps.
 pub const KNOWN_GAPS: &[KnownGap] = &[
-    KnownGap { id: "26 capsule over tiles at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
-    KnownGap { id: "26 capsule over tiles at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
-    KnownGap { id: "26 capsule over segments at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
-    KnownGap { id: "26 capsule over segments at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
-    KnownGap { id: "26 box over tiles at 200 m/s, hop (m)", bound: 0.3, why: TILTED_PLANE },
+    KnownGap { id: "fast seams, capsule over tiles at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
+    KnownGap { id: "fast seams, capsule over tiles at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
+    KnownGap { id: "fast seams, capsule over segments at 200 m/s, hop (m)", bound: 0.7, why: TILTED_PLANE },
+    KnownGap { id: "fast seams, capsule over segments at 200 m/s, lag (relative)", bound: 0.01, why: TILTED_PLANE },
+    KnownGap { id: "fast seams, box over tiles at 200 m/s, hop (m)", bound: 0.3, why: TILTED_PLANE },
     KnownGap {
         id: "ps4 off-centre hits, angular momentum change (of sum m|r||v|)",
         bound: 4.0e-5,

@@ -9,9 +9,10 @@ use std::fmt::Write;
 use std::time::Instant;
 
 /// A solver and what the table calls it.
-pub const SOLVERS: [(&str, Solver); 4] = [
+pub const SOLVERS: [(&str, Solver); 5] = [
     ("soft step", Solver::SoftStep),
     ("direct", Solver::Direct),
+    ("sequential, bias", textbook(Correction::Bias)),
     ("sequential, split", textbook(Correction::Split)),
     ("sequential, first impact", textbook(Correction::FirstImpact)),
 ];
@@ -108,6 +109,9 @@ fn contact_residual(world: &World) -> f64 {
     largest
 }
 
+/// The page tells the shortest time of so many runs.
+const TIMED_RUNS: usize = 5;
+
 /// `docs/solvers.md`.
 pub fn page() -> String {
     let mut page = String::from(PREFACE);
@@ -116,7 +120,10 @@ pub fn page() -> String {
         page.push_str("| solver | speed left over (m/s) | energy gained (relative) | overlap or joint error (mm) | ms per step |\n");
         page.push_str("|---|---|---|---|---|\n");
         for (name, solver) in SOLVERS {
-            let outcome = run(problem, solver);
+            let mut outcome = run(problem, solver);
+            for _ in 1..TIMED_RUNS {
+                outcome.ms = -larger(-outcome.ms, -run(problem, solver).ms);
+            }
             let _ = writeln!(
                 page,
                 "| {name} | {:.1e} | {:+.1e} | {:.3} | {:.3} |",
@@ -136,9 +143,9 @@ const PREFACE: &str = "# Solvers
 
 - **Soft step** (the default): four sub-steps; in each, every constraint is solved once as a stiff spring with position feedback, and once without. Constraints are solved by colour, sixteen side by side. Cost grows with the number of contacts and joints. Long chains under heavy loads stretch, since a pass carries a force only a few links far.
 - **Direct**: the same sub-steps, but all joints and contacts at once, by a sparse factorisation in `f64`. Joints hold to the last digit of `f32` at any mass ratio, and a pendulum keeps its energy. Cost grows with the number of constraints times what the factorisation fills in: little for chains and trees, much for heaps. Which contacts push and which slide is found by pivoting; where that fails (heaps of hundreds of bodies), sixty sweeps of plain impulses take its place, and the result is about as good as theirs.
-- **Sequential**: the textbook. No sub-steps: ten passes over all contacts per step, accumulated impulses, friction after the normal impulse. Positions are corrected by a bias, by split impulses, or by cutting the step at first impacts; the edge of a contact stays until another is better by a margin that can be set. To learn from and to compare with.
+- **Sequential**: the textbook. No sub-steps: ten passes over all contacts per step, accumulated impulses, friction after the normal impulse. Positions are corrected by a bias, by split impulses, or by cutting the step at first impacts; the edge of a contact stays until another is better by a margin that can be set. To learn from and to compare with: ten passes do not carry the load of the chain below, whose bob weighs as much as a hundred links, and it is torn apart.
 
-This page is made by `cargo run --release -p carom-checks --example solvers > docs/solvers.md`. Times are those of one machine, and vary; the other numbers are the same everywhere.
+This page is made by `cargo run --release -p carom-checks --example solvers > docs/solvers.md`. Times are the shortest of five runs on one machine, and vary; the other numbers are the same everywhere.
 
 Energy is what the system has more at the end than at the start, relative to the largest kinetic energy met on the way (at least one joule): a chain that loses energy shows a negative number.
 ";

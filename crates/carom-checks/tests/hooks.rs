@@ -3,7 +3,7 @@
 use carom_checks::validation::{DT, add, add_floor, add_moving, plain_world, steps};
 use carom_scenes::{BuildOptions, find};
 use carom2d::prelude::*;
-use carom2d::{ContactPhase, ContactView, Hooks, Pair, PairView, Response};
+use carom2d::{ContactPhase, ContactView, Hooks, Pair, PairView, Response, Width};
 use std::sync::Mutex;
 
 /// A platform of 4 m by 0.2 m whose top is at y = 2, held up by nothing, open from below.
@@ -347,6 +347,71 @@ fn hooks_are_told_what_happens() {
     }
     assert_eq!(phases[0], ContactPhase::Begin);
     assert!(phases.len() > 10 && phases[1..].iter().all(|&phase| phase == ContactPhase::Persist));
+}
+
+/// Filters by number, ice, trampolines and belts by number, and ghosts of what comes fast.
+struct ByNumber;
+
+impl Hooks for ByNumber {
+    fn filter_pair(&self, pair: &PairView) -> Pair {
+        if pair.a.shape_data != 0 && (pair.a.shape_data + pair.b.shape_data).is_multiple_of(11) {
+            Pair::Ignore
+        } else {
+            Pair::Meet
+        }
+    }
+
+    fn modify_contact(&self, contact: &mut ContactView) {
+        match (contact.a().shape_data + contact.b().shape_data) % 5 {
+            0 => contact.friction = 0.0,
+            1 => contact.restitution = 0.9,
+            2 => contact.surface_speed = 1.5,
+            3 if contact.points()[0].approach_velocity < -4.0 => contact.response = Response::Pass,
+            _ => {}
+        }
+    }
+}
+
+/// What hooks answer depends on what they are shown, and not on who asks: a heap in which they filter, change and let
+/// pass comes out the same on any number of threads, with any width and with either broad phase.
+#[test]
+fn hooks_give_the_same_bits_however_a_step_is_shared_out() {
+    let run = |def: WorldDef, width: Option<Width>, hooks: Option<&dyn Hooks>| {
+        let mut world = World::new(def);
+        width.inspect(|&width| world.set_width(width));
+        add_floor(&mut world, 0.6, 0.0);
+        for i in 0..400_u16 {
+            let (column, row) = (f32::from(i % 40), f32::from(i / 40));
+            let shape = match i % 3 {
+                0 => ShapeDef::circle(0.3),
+                1 => ShapeDef::capsule(vec2(-0.2, 0.0), vec2(0.2, 0.0), 0.2),
+                _ => ShapeDef::rectangle(0.6, 0.5),
+            };
+            let position = vec2(0.7 * column + 0.1 * row - 14.0, 1.0 + 0.8 * row);
+            add_moving(&mut world, position, vec2(0.0, -3.0), ShapeDef { user_data: u64::from(i) + 1, ..shape });
+        }
+        let mut hashes = Vec::new();
+        for _ in 0..240 {
+            match hooks {
+                Some(hooks) => world.step_with(DT, hooks),
+                None => world.step(DT),
+            }
+            hashes.push(world.state_hash());
+        }
+        world.validate();
+        hashes
+    };
+    let def = WorldDef::default();
+    let alone = run(def, None, Some(&ByNumber));
+    assert_ne!(alone.last(), run(def, None, None).last(), "the hooks have something to say");
+    for threads in [2, 5] {
+        assert_eq!(run(WorldDef { threads, ..def }, None, Some(&ByNumber)), alone, "{threads} threads");
+    }
+    for width in Width::all() {
+        assert_eq!(run(def, Some(width), Some(&ByNumber)), alone, "{width}");
+    }
+    let broad_phase = BroadPhaseKind::Quadtree(QuadtreeDef::default());
+    assert_eq!(run(WorldDef { broad_phase, ..def }, None, Some(&ByNumber)), alone, "quadtree");
 }
 
 /// Hooks that say nothing change no bit, by steps and by frames.

@@ -274,6 +274,34 @@ fn limits_hold() {
     }
 }
 
+/// The same between two bodies that fly freely and spin against each other at up to 20 rad/s, whatever they weigh.
+#[test]
+fn limits_hold_between_bodies_that_spin() {
+    let mut rng = Rng::new(22);
+    let half_degree = 0.5_f32.to_radians();
+    let mut worst = 0.0_f32;
+    for round in 0..100 {
+        let mut world = weightless();
+        let a = add_free(&mut world, Vec2::ZERO, rng.range(-3.0, 3.0), 1.0);
+        let b = add_free(&mut world, vec2(1.0, 0.0), rng.range(-3.0, 3.0), rng.range(0.2, 5.0));
+        let limits = Limits::new(rng.range(-1.5, 0.0), rng.range(0.0, 1.5));
+        let spring = (round % 3 == 0).then(|| Spring::new(2.0, 0.1));
+        let kind = JointKind::Revolute(Revolute { limits: Some(limits), spring, ..Revolute::default() });
+        let def = JointDef::new(a, b, kind).at(&world, vec2(0.5, 0.0)).expect("bodies");
+        let joint = world.add_joint(def).expect("joint");
+        world.body_mut(a).set_angular_velocity(rng.range(-10.0, 10.0)).expect("spin");
+        world.body_mut(b).set_angular_velocity(rng.range(-10.0, 10.0)).expect("spin");
+        for step in 0..300 {
+            world.step(DT);
+            let angle = world.joint(joint).angle();
+            let beyond = carom_core::math::max(limits.lower - angle, angle - limits.upper);
+            worst = carom_core::math::max(worst, beyond);
+            assert!(beyond < half_degree, "round {round} step {step}: {angle} is outside {limits:?}");
+        }
+    }
+    println!("at most {} degrees beyond a limit", worst.to_degrees());
+}
+
 /// Slides stop at their ends.
 #[test]
 fn slides_stop_at_their_ends() {
@@ -684,6 +712,141 @@ fn joints_break() {
     }
 }
 
+/// A beam that sticks out of a wall breaks off at the torque that its weld was given, though the force is nothing to it.
+#[test]
+fn joints_break_by_torque() {
+    for (strength, holds) in [(5.1, true), (4.9, false)] {
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let def = BodyDef { position: vec2(0.5, 0.0), mass: Some(1.0), ..BodyDef::dynamic() };
+        let beam = world.add_body(def).expect("beam");
+        world.add_shape(beam, ShapeDef::rectangle(1.0, 0.1)).expect("shape");
+        let def = JointDef { break_torque: strength, frame_b: Pose::at(vec2(-0.5, 0.0)), ..JointDef::weld(wall, beam) };
+        let joint = world.add_joint(def).expect("weld");
+        let mut broke = Vec::new();
+        for _ in 0..60 {
+            world.step(DT);
+            broke.extend(world.events().joint_broke.iter().copied());
+        }
+        assert_eq!((world.contains_joint(joint), broke.len()), (holds, usize::from(!holds)), "{strength} N m");
+        if let [event] = &broke[..] {
+            assert!((event.torque - 5.0).abs() < 0.1, "{}", event.torque);
+        }
+        world.validate();
+    }
+}
+
+/// What hangs still from a joint of any kind: the joint reports the weight, and the torque of a weight beside it, to a
+/// tenth of a percent.
+#[test]
+fn forces_are_those_of_what_hangs() {
+    let mut rng = Rng::new(20);
+    let spring = Some(Spring::new(3.0, 1.0));
+    let still = Some(Limits::new(0.0, 0.0));
+    let up = Pose::new(Vec2::ZERO, std::f32::consts::FRAC_PI_2);
+    for round in 0..10 {
+        let (mass, beside) = (rng.range(0.5, 5.0), rng.range(-0.4, 0.4));
+        let below = Pose::at(vec2(0.0, 0.7));
+        let aside = Pose::at(vec2(-beside, 0.0));
+        let kinds = [
+            (JointKind::Distance(Distance::rod(0.5)), Pose::IDENTITY, Pose::IDENTITY),
+            (JointKind::Distance(Distance::rope(0.5)), Pose::IDENTITY, Pose::IDENTITY),
+            (JointKind::Distance(Distance::spring(0.5, Spring::new(3.0, 1.0))), Pose::IDENTITY, Pose::IDENTITY),
+            (JointKind::Revolute(Revolute::default()), Pose::IDENTITY, below),
+            (JointKind::Revolute(Revolute { limits: still, ..Revolute::default() }), Pose::IDENTITY, aside),
+            (JointKind::Prismatic(Prismatic { limits: still, ..Prismatic::default() }), Pose::IDENTITY, aside),
+            (JointKind::Prismatic(Prismatic { limits: still, ..Prismatic::default() }), up, up),
+            (JointKind::Prismatic(Prismatic { spring, ..Prismatic::default() }), up, up),
+            (
+                JointKind::Prismatic(Prismatic { motor: Some(Motor::new(0.0, f32::INFINITY)), ..Prismatic::default() }),
+                up,
+                up,
+            ),
+            (JointKind::Weld(Weld::default()), Pose::IDENTITY, aside),
+            (JointKind::Weld(Weld { linear: spring, angular: spring }), Pose::IDENTITY, Pose::IDENTITY),
+            (JointKind::Wheel(Wheel::default()), up, up),
+            (JointKind::Wheel(Wheel { limits: still, spring: None, ..Wheel::default() }), up, up),
+            (
+                JointKind::Motor(Drive { angular: Some(Spring::new(20.0, 1.0)), ..Drive::default() }),
+                Pose::IDENTITY,
+                aside,
+            ),
+            (JointKind::Mouse(Mouse::default()), Pose::IDENTITY, Pose::IDENTITY),
+        ];
+        for (kind, frame_a, frame_b) in kinds {
+            let mut world = plain_world();
+            let wall = world.add_body(BodyDef::fixed()).expect("wall");
+            // Where it hangs, so that it need not swing; springs give way first.
+            let hangs = match kind {
+                JointKind::Distance(_) => vec2(0.0, -0.5),
+                _ => frame_a.compose(frame_b.inv_mul(Pose::IDENTITY)).p,
+            };
+            let def = BodyDef {
+                position: hangs,
+                mass: Some(mass),
+                linear_damping: 1.0,
+                angular_damping: 1.0,
+                ..BodyDef::dynamic()
+            };
+            let body = world.add_body(def).expect("body");
+            let filter = Filter { mask: 0, ..Filter::default() };
+            world.add_shape(body, ShapeDef { filter, ..ShapeDef::rectangle(0.5, 0.3) }).expect("shape");
+            let joint = world.add_joint(JointDef { frame_a, frame_b, ..JointDef::new(wall, body, kind) });
+            let joint = joint.expect("joint");
+            steps(&mut world, 1200);
+            let (weight, what) = (10.0 * mass, format!("round {round}: {kind:?}"));
+            let (force, torque) = (world.joint(joint).force(), world.joint(joint).torque());
+            assert!(force.distance(vec2(0.0, weight)) < 1.0e-3 * weight, "{what}: {force} for {weight} N");
+            let arm = world.body(body).center().x - world.joint(joint).frame_b().p.x;
+            let expected = weight * arm;
+            assert!((torque - expected).abs() < 1.0e-3 * weight, "{what}: {torque} for {expected} N m");
+        }
+    }
+}
+
+/// The same for what is held from afar: by a rope over pulleys, and by a gear from a wheel that cannot turn.
+#[test]
+fn forces_of_pulleys_and_gears_are_those_of_what_hangs() {
+    let mut rng = Rng::new(21);
+    for round in 0..10 {
+        let (mass, ratio) = (rng.range(0.5, 5.0), rng.range(0.5, 2.0));
+        let hang = |world: &mut World, position: Vec2, mass: f32| {
+            let def = BodyDef { position, mass: Some(mass), ..BodyDef::dynamic() };
+            let body = world.add_body(def).expect("body");
+            world.add_shape(body, ShapeDef::circle(0.2)).expect("shape");
+            body
+        };
+        let mut world = plain_world();
+        let (a, b) = (hang(&mut world, vec2(-1.0, 0.0), mass), hang(&mut world, vec2(1.0, 0.0), ratio * mass));
+        let pulleys = [vec2(-1.0, 3.0), vec2(1.0, 3.0)];
+        let rope = Pulley { pulley_a: pulleys[0], pulley_b: pulleys[1], length: 3.0 * (1.0 + ratio), ratio };
+        let rope = world.add_joint(JointDef::new(a, b, JointKind::Pulley(rope))).expect("rope");
+        steps(&mut world, 300);
+        let (force, weight) = (world.joint(rope).force(), 10.0 * ratio * mass);
+        assert!(force.distance(vec2(0.0, weight)) < 1.0e-3 * weight, "round {round}: {force} for {weight} N");
+
+        // A rack on a slide, and a wheel with which it meshes. The wheel is held by a limit of its pin.
+        let mut world = plain_world();
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let (wheel, rack) = (hang(&mut world, Vec2::ZERO, 1.0), hang(&mut world, vec2(1.0, 0.0), mass));
+        let limits = Some(Limits::new(0.0, 0.0));
+        let pin = JointDef::new(wall, wheel, JointKind::Revolute(Revolute { limits, ..Revolute::default() }));
+        let joint_a = world.add_joint(pin).expect("pin");
+        let up = Pose::new(vec2(1.0, 0.0), std::f32::consts::FRAC_PI_2);
+        let slide = JointDef::prismatic(wall, rack).at_pose(&world, up).expect("bodies");
+        let joint_b = world.add_joint(slide).expect("slide");
+        let gear = JointKind::Gear(Gear { joint_a, joint_b, ratio });
+        let gear = world.add_joint(JointDef::new(wheel, rack, gear)).expect("gear");
+        steps(&mut world, 300);
+        let (force, weight) = (world.joint(gear).force(), 10.0 * mass);
+        assert!(force.distance(vec2(0.0, weight)) < 1.0e-3 * weight, "round {round}: {force} for {weight} N");
+        // Of the gear's impulse the wheel gets one part, the rack as many as the ratio says. What the passes leave over
+        // between the gear and the pin is less than half a percent.
+        let (torque, expected) = (world.joint(joint_a).torque(), -weight / ratio);
+        assert!((torque - expected).abs() < 5.0e-3 * weight, "round {round}: {torque} for {expected} N m");
+    }
+}
+
 /// A drive reaches its place against gravity if it is strong enough, and gives way if not.
 #[test]
 fn drives_reach_their_place() {
@@ -749,6 +912,31 @@ fn joined_bodies_do_not_collide() {
         let apart = world.body(b).position().x - world.body(a).position().x;
         assert!(apart > 0.9, "they meet again: {apart}");
     }
+}
+
+/// Whether joined bodies collide can change while they are joined.
+#[test]
+fn joined_bodies_may_begin_and_cease_to_collide() {
+    let mut world = World::new(WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() });
+    let [a, b] = [0.0, 0.8].map(|x| {
+        let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).expect("body");
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        body
+    });
+    let joint = world.add_joint(JointDef::rope(a, b, 5.0)).expect("joint");
+    let apart = |world: &World| world.body(b).position().x - world.body(a).position().x;
+    steps(&mut world, 120);
+    assert!(world.body(a).is_sleeping() && world.contact_count() == 0 && apart(&world) == 0.8, "{}", apart(&world));
+    world.joint_mut(joint).set_collide_connected(true);
+    world.validate();
+    steps(&mut world, 60);
+    assert!(world.joint(joint).def().collide_connected && apart(&world) > 0.9, "{}", apart(&world));
+    assert_eq!(world.contact_count(), 1);
+    world.joint_mut(joint).set_collide_connected(false);
+    world.validate();
+    world.body_mut(b).set_velocity(vec2(-1.0, 0.0)).expect("velocity");
+    steps(&mut world, 30);
+    assert!(world.contact_count() == 0 && apart(&world) < 0.7, "{}", apart(&world));
 }
 
 /// What hangs together sleeps together and wakes together; gone bodies take their joints along.

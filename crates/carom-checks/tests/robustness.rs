@@ -590,6 +590,7 @@ fn operate(world: &mut World, rng: &mut Rng, bodies: &mut Vec<BodyId>, shapes: &
                 &[vec2(-0.7, -0.7), vec2(0.7, -0.7), vec2(-0.1, rng.range(-0.2, 0.2)), vec2(-0.6, 0.7)],
                 &[vec![vec2(-0.5, -0.6), vec2(-0.2, -0.6), vec2(-0.4, -0.3)]],
             ),
+            7 => ShapeDef { rounding: rng.range(0.0, 0.3), ..ShapeDef::convex(&[(); 7].map(|()| vector(rng, 0.6))) },
             _ => ShapeDef::rectangle(rng.range(0.2, 1.2), rng.range(0.2, 1.2)),
         };
         shape.sensor = rng.below(6) == 0;
@@ -786,7 +787,7 @@ fn add_gear(world: &mut World, rng: &mut Rng) {
 
 fn change_joint(world: &mut World, rng: &mut Rng, id: JointId) {
     let vector = |rng: &mut Rng, size: f32| vec2(rng.range(-size, size), rng.range(-size, size));
-    match rng.below(8) {
+    match rng.below(11) {
         0 | 1 => world.remove_joint(id).unwrap(),
         // Refused where a gear has to do with the joint, and where there is no motor or target.
         2 => drop(world.joint_mut(id).set_kind(joint_kind(rng))),
@@ -797,7 +798,10 @@ fn change_joint(world: &mut World, rng: &mut Rng, id: JointId) {
             let frame = |rng: &mut Rng| Pose::new(vector(rng, 1.0), rng.range(-3.0, 3.0));
             world.joint_mut(id).set_frames(frame(rng), frame(rng)).unwrap();
         }
-        _ => world.joint_mut(id).set_turns(rng.below(7) as i32 - 3).unwrap(),
+        7 => world.joint_mut(id).set_turns(rng.below(7) as i32 - 3).unwrap(),
+        8 => world.joint_mut(id).set_collide_connected(rng.below(2) == 0),
+        9 => world.joint_mut(id).set_stiffness(rng.range(1.0, 100.0), rng.range(0.0, 5.0)).unwrap(),
+        _ => drop(world.joint_mut(id).set_motor_max_force(rng.range(0.0, 100.0))),
     }
 }
 

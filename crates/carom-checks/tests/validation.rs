@@ -3,7 +3,7 @@
 
 use carom_checks::gaps::KNOWN_GAPS;
 use carom_checks::peers::PEERS;
-use carom_checks::sheet::{self, Section};
+use carom_checks::sheet::{self, Section, Verdict};
 use carom_checks::validation::{Check, DT, GROUPS, plain_world, stacks::add_pyramid};
 use carom2d::prelude::*;
 use std::sync::OnceLock;
@@ -116,6 +116,12 @@ fn collision_passes_its_gates() {
     hold_to_gates("collision");
 }
 
+/// Problem 29 and section H: symmetries, and errors that shrink with the step.
+#[test]
+fn symmetry_passes_its_gates() {
+    hold_to_gates("symmetry");
+}
+
 /// Demands of the seed documents.
 #[test]
 fn seeds_pass_their_gates() {
@@ -136,6 +142,7 @@ fn every_group_has_its_test() {
         "direct",
         "tunnelling",
         "collision",
+        "symmetry",
         "seeds",
     ];
     assert_eq!(names, tested);
@@ -184,6 +191,20 @@ fn the_page_of_the_sheet_is_up_to_date() {
         assert_eq!(written, now, "docs/accuracy.md, line {}: write it anew with\n{}", line + 1, sheet::REGENERATE);
     }
     assert_eq!(written.lines().count(), page.lines().count(), "write it anew with\n{}", sheet::REGENERATE);
+}
+
+/// The README tells how many checks there are and how they end.
+#[test]
+fn the_readme_counts_the_checks() {
+    let sections = all_sections();
+    let [good, passed, missed] =
+        [Verdict::Good, Verdict::Passed, Verdict::Missed].map(|verdict| sheet::count(&sections, verdict));
+    let sentence = format!(
+        "{} checks, of which {good} reach their goal, {passed} pass their limit short of it and {missed} miss it",
+        good + passed + missed
+    );
+    let readme = include_str!("../../../README.md");
+    assert!(readme.contains(&sentence), "README.md should say: {sentence}");
 }
 
 /// Problem 21, second half: 5050 boxes stand for a minute.

@@ -6,13 +6,14 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
 use std::fmt;
 
-static ALL: [Scene; 52] = [
+static ALL: [Scene; 54] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     basics::one_way_platforms::SCENE,
     shapes::concave_letters::SCENE,
     shapes::ellipses::SCENE,
     shapes::chain_hills::SCENE,
+    shapes::teapot::SCENE,
     stacks::stack::SCENE,
     stacks::rubber_stack::SCENE,
     stacks::pyramid::SCENE,
@@ -39,6 +40,7 @@ static ALL: [Scene; 52] = [
     joints::footbridge::SCENE,
     fluids::boats::SCENE,
     fluids::particle_pool::SCENE,
+    fluids::terminal_speed::SCENE,
     soft::jelly_bodies::SCENE,
     benchmark::compounds::SCENE,
     benchmark::joint_grid::SCENE,

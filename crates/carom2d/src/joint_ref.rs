@@ -264,6 +264,21 @@ impl JointMut<'_> {
         Ok(())
     }
 
+    /// Changes whether the two bodies may collide.
+    pub fn set_collide_connected(&mut self, collide: bool) {
+        let def = &mut self.world.joints[self.id.index()].def;
+        if std::mem::replace(&mut def.collide_connected, collide) == collide {
+            return;
+        }
+        let bodies = [def.body_a.index(), def.body_b.index()];
+        self.wake();
+        if collide {
+            self.world.let_meet(bodies);
+        } else {
+            self.world.destroy_contacts_between(bodies[0], bodies[1]);
+        }
+    }
+
     /// Attaches anything the user likes.
     pub fn set_user_data(&mut self, value: u64) {
         self.world.joints[self.id.index()].def.user_data = value;

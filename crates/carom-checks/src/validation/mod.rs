@@ -12,6 +12,7 @@ pub mod joints;
 pub mod particles;
 pub mod seeds;
 pub mod stacks;
+pub mod symmetry;
 pub mod tunnelling;
 
 use carom2d::prelude::*;
@@ -82,6 +83,7 @@ pub const GROUPS: &[Group] = &[
     ("direct", direct::checks),
     ("tunnelling", tunnelling::checks),
     ("collision", collision::checks),
+    ("symmetry", symmetry::checks),
     ("seeds", seeds::checks),
 ];
 

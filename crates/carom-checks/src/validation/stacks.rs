@@ -1,6 +1,7 @@
 //! Problems 20, 21, 22 and 25: stacks, pyramids, mass ratios, forces.
 
 use super::*;
+use carom_scenes::{BuildOptions, find};
 
 /// Runs the group.
 pub fn checks() -> Vec<Check> {
@@ -13,6 +14,7 @@ pub fn checks() -> Vec<Check> {
         checks.push(heavy_on_light(plain_world, ratio, gate, goal));
     }
     checks.extend(reaction_forces(plain_world));
+    checks.extend(standing());
     checks
 }
 
@@ -112,4 +114,57 @@ pub(crate) fn reaction_forces(make: fn() -> World) -> Vec<Check> {
         Check::new("25 force under ten boxes (relative)", (ten / 100.0 - 1.0).abs(), 1.0e-3).answer(100.0, ten),
         Check::new("25 force under nine boxes (relative)", (nine / 90.0 - 1.0).abs(), 1.0e-3).answer(90.0, nine),
     ]
+}
+
+/// Lets a world stand for a minute; the largest way that a body has moved then, in metres.
+fn shift_in_a_minute(world: &mut World) -> f64 {
+    let def = WorldDef { sleeping: false, ..*world.def() };
+    world.set_def(def).expect("a change of sleeping alone");
+    let start: Vec<(BodyId, Vec2)> = world.bodies().map(|id| (id, world.body(id).position())).collect();
+    steps(world, 3600);
+    start.into_iter().map(|(id, before)| f64::from(world.body(id).position().distance(before))).fold(0.0, larger)
+}
+
+/// Problem 25, the scenes: what is balanced stands for a minute without falling asleep; dominoes fall.
+fn standing() -> Vec<Check> {
+    let built = |name: &str| {
+        let scene = find(name).expect("a built-in scene");
+        (scene.steps, scene.build(&BuildOptions::default()).expect("a built-in scene"))
+    };
+    let mut checks = Vec::new();
+    for (name, scene) in [("card house", "card_house"), ("arch", "arch")] {
+        let shift = shift_in_a_minute(&mut built(scene).1.world);
+        checks.push(Check::new(format!("25 {name}, shift in 60 s (m)"), shift, 0.1));
+    }
+
+    let mut world = plain_world();
+    add_floor(&mut world, 0.6, 0.0);
+    for i in 0..10 {
+        let capsule = ShapeDef::capsule(vec2(-0.5, 0.0), vec2(0.5, 0.0), 0.25);
+        add(&mut world, vec2(0.0, 0.25 + 0.5 * i as f32), capsule);
+    }
+    checks.push(Check::new(
+        "25 ten capsules lying on each other, shift in 60 s (m)",
+        shift_in_a_minute(&mut world),
+        0.1,
+    ));
+
+    // Dominoes on dominoes, with planks between.
+    let mut world = plain_world();
+    add_floor(&mut world, 0.6, 0.0);
+    for floor in 0..2 {
+        let base = 1.1 * floor as f32;
+        for i in 0..10 {
+            add(&mut world, vec2(0.5 * i as f32, base + 0.5), ShapeDef::rectangle(0.25, 1.0));
+        }
+        add(&mut world, vec2(2.25, base + 1.05), ShapeDef::rectangle(5.0, 0.1));
+    }
+    checks.push(Check::new("25 two floors of dominoes, shift in 60 s (m)", shift_in_a_minute(&mut world), 0.1));
+
+    let (count, mut dominoes) = built("dominoes");
+    for _ in 0..count {
+        dominoes.step();
+    }
+    checks.push(Check::holds("25 thirty dominoes, all fall", dominoes.check().is_ok()));
+    checks
 }

@@ -3,3 +3,4 @@
 pub(crate) mod chain_hills;
 pub(crate) mod concave_letters;
 pub(crate) mod ellipses;
+pub(crate) mod teapot;

@@ -115,11 +115,15 @@ impl World {
         }
         self.joints.remove(id);
         if !def.collide_connected {
-            // They may meet again: let them look.
-            for body in [def.body_a.index(), def.body_b.index()] {
-                for slot in 0..self.bodies[body].shapes.len() {
-                    self.mark_moved(self.bodies[body].shapes[slot]);
-                }
+            self.let_meet(bodies);
+        }
+    }
+
+    /// Lets two bodies look for each other that no joint keeps apart any more.
+    pub(crate) fn let_meet(&mut self, bodies: [u32; 2]) {
+        for body in bodies {
+            for slot in 0..self.bodies[body].shapes.len() {
+                self.mark_moved(self.bodies[body].shapes[slot]);
             }
         }
     }
@@ -138,7 +142,7 @@ impl World {
         })
     }
 
-    fn destroy_contacts_between(&mut self, a: u32, b: u32) {
+    pub(crate) fn destroy_contacts_between(&mut self, a: u32, b: u32) {
         let mut between = Vec::new();
         let mut key = self.bodies[a].contact_head;
         while key != NONE {

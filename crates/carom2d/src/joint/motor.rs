@@ -4,6 +4,7 @@
 //! place   C = (u . d, n . d),  u and n the axes of frame a, which turn with it       (two rows)
 //!         J = (-u, -(r_a + d) x u, u, r_b x u), and the same with n
 //! angle   C = angle_b - angle_a,  J = (0, -1, 0, 1)
+//! K       of the place: of both rows together, as one system of two equations; of the angle I_a^-1 + I_b^-1
 //! ```
 //!
 //! With a spring, `C` is pulled to 0 while `J v` is damped towards the given velocity; without, only the

@@ -1,9 +1,10 @@
 //! Pulls a point of b to a place in the world, softly and with limited strength.
 //!
 //! ```text
-//! C = p_b - target             (two rows, along the world's axes)
-//! J = (0, 0, 1, r_b x)
-//! K = M_b^-1 + I_b^-1 (r_b x)^2
+//! u = an axis of the world
+//! C = u . (p_b - target)       (two rows, for the two axes)
+//! J = (0, 0, u, r_b x u)
+//! K = of both together, as one system of two equations; on the diagonal m_b^-1 + I_b^-1 (r_b x u)^2
 //! ```
 
 use super::row::{Jacobian, Row, RowList, Rule};

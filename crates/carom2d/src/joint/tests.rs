@@ -1,8 +1,9 @@
-//! The derivatives of all joints, against finite differences.
+//! The derivatives of all joints, and what impulses do to them, against finite differences.
 
 use super::gear::Coordinate;
-use super::row::{Row, RowList, Rule, solve_symmetric};
+use super::row::{InverseMass, Row, RowList, Rule, push, response, solve_symmetric};
 use super::*;
+use crate::body::BodyState;
 use crate::math::{Rot, cross_sv, vec2};
 use carom_core::{Id, Rng};
 
@@ -98,20 +99,63 @@ fn jacobians_are_the_derivatives_of_the_errors() {
     }
 }
 
-/// A motor drives the coordinate that the limits hold.
+/// K is the rate at which C changes after an impulse of 1, for any two rows that are solved together.
+#[test]
+fn responses_are_the_rates_after_an_impulse() {
+    let mut rng = Rng::new(7);
+    for kind in every_kind() {
+        for _ in 0..100 {
+            let placed = Placed::random(&mut rng);
+            let masses = [(); 2].map(|()| {
+                let linear = rng.range(0.2, 2.0);
+                InverseMass { linear: vec2(linear, linear), angular: rng.range(0.2, 2.0) }
+            });
+            let mut list = RowList::new();
+            kind.rows(&placed.frames(), &mut list);
+            for (group, rows) in list.groups().filter(|(group, _)| group.rule != Rule::Drive) {
+                for pushed in rows {
+                    let mut bodies = [BodyState::REST; 2];
+                    push(pushed, 1.0, &masses, &mut bodies);
+                    let velocities = bodies.map(|body| (body.velocity, body.angular_velocity));
+                    let t = 1.0e-3;
+                    let before = rows_of(&kind, &placed.moved(&velocities, -t));
+                    let after = rows_of(&kind, &placed.moved(&velocities, t));
+                    for (i, row) in rows.iter().enumerate() {
+                        let at = usize::from(group.first) + i;
+                        if [before[at].0, after[at].0] != [group.rule; 2] {
+                            // Halfway between two limits: now one is nearer, now the other.
+                            continue;
+                        }
+                        let rate = (after[at].1.error - before[at].1.error) / (2.0 * t);
+                        let k = response(row, pushed, &masses);
+                        let name = kind.name();
+                        assert!((rate - k).abs() < 2.0e-3 * (1.0 + k.abs()), "{name}: C changes by {rate}, K is {k}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A motor drives the coordinate that the limits hold; that of a wheel turns it.
 #[test]
 fn motors_drive_the_coordinate_of_the_limits() {
     let mut rng = Rng::new(4);
+    let mut driven = 0;
     for kind in every_kind() {
         let rows = rows_of(&kind, &Placed::random(&mut rng));
-        let (JointKind::Revolute(_) | JointKind::Prismatic(_)) = kind else { continue };
-        let motor = rows.iter().find(|(rule, _)| *rule == Rule::Drive).expect("it has a motor").1;
+        let Some((_, motor)) = rows.iter().find(|(rule, _)| *rule == Rule::Drive) else { continue };
         let is_stop = |rule: &Rule| matches!(rule, Rule::RigidAbove | Rule::RigidBelow);
-        let lower = rows.iter().rfind(|(rule, _)| is_stop(rule)).expect("it has limits").1;
-        for (p, q) in motor.jacobian.iter().zip(&lower.jacobian) {
+        let coordinate = match kind {
+            JointKind::Wheel(_) => Frames::TURN,
+            _ => rows.iter().rfind(|(rule, _)| is_stop(rule)).expect("it has limits").1.jacobian,
+        };
+        for (p, q) in motor.jacobian.iter().zip(&coordinate) {
             assert_eq!((p.linear, p.angular), (q.linear, q.angular), "{}", kind.name());
         }
+        driven += 1;
     }
+    assert_eq!(driven, 4, "rods, pins, slides and wheels have motors");
 }
 
 /// The same for gears, which tie the coordinates of two joints.

@@ -4,7 +4,8 @@
 //! d = p_b - p_a,  u = an axis of frame a, which turns with a
 //! point   C = u . d                J = (-u, -(r_a + d) x u, u, r_b x u)      (two rows)
 //! angle   C = angle_b - angle_a    J = (0, -1, 0, 1)
-//! K       rigid: of all three together, as one system
+//! K       rigid: of all three together, as one system; soft: of the two rows of the point, and of the angle
+//!         alone I_a^-1 + I_b^-1
 //! ```
 //!
 //! Solved one after the other, place and angle of a long welded beam work against each other; as one

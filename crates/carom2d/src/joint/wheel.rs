@@ -5,6 +5,8 @@
 //! across  C = n . d,  J = (-n, -(r_a + d) x n, n, r_b x n)
 //! along   C = u . d,  J = (-u, -(r_a + d) x u, u, r_b x u), for spring and limits
 //! turning J = (0, -1, 0, 1), for the motor
+//! K       along a limit and across together, as one system of two equations; of the spring alone
+//!         m_a^-1 + m_b^-1 + I_a^-1 ((r_a + d) x u)^2 + I_b^-1 (r_b x u)^2, of the motor I_a^-1 + I_b^-1
 //! ```
 
 use super::row::{Extras, Row, RowList, Rule};
