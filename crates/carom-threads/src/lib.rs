@@ -1,8 +1,8 @@
 //! One scheduler for all stages of a step.
 //!
 //! A [`Team`] is a number of threads; at the start of a step it is called together as a [`Crew`], which shares
-//! out loops until it is dropped at the end of the step. A loop over `count` things is cut into blocks, and
-//! whoever is free takes the next block, the caller included.
+//! out loops until it is dropped at the end of the step. A loop over `count` things is cut into blocks; each thread,
+//! the caller included, takes those of its own share, and then whatever others have left.
 //!
 //! - **The result cannot depend on timing.** A loop's blocks may run in any order and on any thread, so the work
 //!   given must write to its own part only. The safe functions ([`Crew::for_chunks`] and its relatives) make sure
