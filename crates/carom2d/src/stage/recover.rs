@@ -261,3 +261,55 @@ fn push_block<L: Lanes>(block: &mut PushBlock, motions: &mut Rows<'_, BodyState>
         b.write(motions, &block.bodies[1], first);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// How many contacts are looked after here, at most, in the first half second.
+    fn looked_after(world: &mut World) -> usize {
+        (0..30).fold(0, |most, _| {
+            world.step(1.0 / 60.0);
+            most.max(world.constraints.recoveries.len())
+        })
+    }
+
+    fn add_box(world: &mut World, x: f32, velocity: f32, kind: BodyKind) {
+        let def = BodyDef { kind, position: vec2(x, 0.0), velocity: vec2(velocity, 0.0), ..BodyDef::default() };
+        let body = world.add_body(def).unwrap();
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).unwrap();
+    }
+
+    /// Boxes that were put into each other are moved apart; those that a press drives into each other are pushed,
+    /// however deep they get.
+    #[test]
+    fn what_was_put_is_moved_and_what_was_driven_is_pushed() {
+        let empty = WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() };
+        let mut put = World::new(empty);
+        add_box(&mut put, 0.0, 0.0, BodyKind::Dynamic);
+        add_box(&mut put, 0.7, 0.0, BodyKind::Dynamic);
+        assert!(looked_after(&mut put) > 0, "boxes that overlap by 0.3 m are not moved apart");
+
+        let mut pressed = World::new(empty);
+        for (x, velocity) in [(-2.01, 3.0), (2.01, -3.0)] {
+            add_box(&mut pressed, x, velocity, BodyKind::Kinematic);
+        }
+        for x in [-1.0, 0.0, 1.0] {
+            add_box(&mut pressed, x, 0.0, BodyKind::Dynamic);
+        }
+        let deepest = |world: &World| {
+            let points = world.contacts().flat_map(|contact| contact.points());
+            points.fold(0.0, |deepest, point| if -point.separation > deepest { -point.separation } else { deepest })
+        };
+        for _ in 0..6 {
+            assert_eq!(
+                {
+                    pressed.step(1.0 / 60.0);
+                    pressed.constraints.recoveries.len()
+                },
+                0
+            );
+        }
+        assert!(deepest(&pressed) > 0.05, "the press leaves overlaps of {} m only", deepest(&pressed));
+    }
+}
