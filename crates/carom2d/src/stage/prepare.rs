@@ -200,7 +200,7 @@ fn levels(world: &World, contacts: &[u32]) -> Vec<Vec<u32>> {
 }
 
 /// What is left of `K` at a point where nothing can move along the normal or tangent, by rounding.
-pub(crate) fn negligible_response(world: &World, contact: &Contact, point: &ContactPoint) -> f32 {
+fn negligible_response(world: &World, contact: &Contact, point: &ContactPoint) -> f32 {
     let a = free_response(world, contact.body_a, point.anchor_a);
     1.0e-6 * (a + free_response(world, contact.body_b, point.anchor_b))
 }
