@@ -128,10 +128,16 @@ impl ColorGraph {
     /// The lists that are not empty in the order they are solved: overflow first, then the colours ascending. The
     /// overflow list may contain [`HOLE`]s.
     pub fn colors(&self) -> impl Iterator<Item = (u8, &[u32])> {
-        std::iter::once(OVERFLOW)
-            .chain(0..OVERFLOW)
-            .map(|color| (color, self.lists[usize::from(color)].constraints.as_slice()))
-            .filter(|(_, constraints)| !constraints.is_empty())
+        self.constraints().map(|(color, constraints, _)| (color, constraints))
+    }
+
+    /// The same with the moving bodies of each constraint, `u32::MAX` for a fixed side.
+    pub fn constraints(&self) -> impl Iterator<Item = (u8, &[u32], &[[u32; 2]])> {
+        let list = |color: u8| {
+            let ColorList { constraints, bodies } = &self.lists[usize::from(color)];
+            (color, constraints.as_slice(), bodies.as_slice())
+        };
+        std::iter::once(OVERFLOW).chain(0..OVERFLOW).map(list).filter(|(_, constraints, _)| !constraints.is_empty())
     }
 
     /// The number of lists that are not empty, the overflow list included.

@@ -300,6 +300,12 @@ impl Islands {
         (0u32..).zip(&self.islands).filter(|(_, island)| !island.nodes.is_empty()).map(|(key, _)| key)
     }
 
+    /// A number above every key in use.
+    #[inline]
+    pub fn key_count(&self) -> usize {
+        self.islands.len()
+    }
+
     /// The number of islands.
     #[inline]
     pub fn len(&self) -> usize {

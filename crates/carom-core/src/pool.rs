@@ -17,6 +17,13 @@ impl<T> PoolSlot<T> {
     /// What is here. Panics if the slot is empty.
     #[inline]
     #[track_caller]
+    pub fn value(&self) -> &T {
+        self.value.as_ref().expect("a slot in use")
+    }
+
+    /// What is here. Panics if the slot is empty.
+    #[inline]
+    #[track_caller]
     pub fn value_mut(&mut self) -> &mut T {
         self.value.as_mut().expect("a slot in use")
     }

@@ -245,6 +245,18 @@ impl<'s, T> Parts<'s, T> {
         unsafe { &mut *self.start.add(index) }
     }
 
+    /// A look at one item. Panics if there is no such item.
+    ///
+    /// # Safety
+    ///
+    /// While the reference lives, nobody may have one to change the item.
+    #[inline(always)]
+    pub unsafe fn look(&self, index: usize) -> &'s T {
+        assert!(index < self.length, "item {index} of {}", self.length);
+        // SAFETY: within the slice, which is borrowed for 's; the caller promises that nobody changes the item.
+        unsafe { &*self.start.add(index) }
+    }
+
     /// A copy of one item. Panics if there is no such item.
     ///
     /// # Safety

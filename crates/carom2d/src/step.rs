@@ -41,6 +41,8 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
         run(Stage::Relax, &solve::solve_relaxed);
     }
     run(Stage::IntegratePosition, &recover::push_apart);
+    // Small islands go through all that at once, as many at a time as the cache holds.
+    run(Stage::Groups, &groups::solve_groups);
 
     // Finish: remember, report, move the boxes, let the tired sleep.
     run(Stage::StoreImpulses, &store_impulses::store_impulses);

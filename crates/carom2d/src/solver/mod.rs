@@ -12,6 +12,7 @@ use crate::error::DefError;
 use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
+use crate::stage::groups::Groups;
 use crate::stage::hinges::HingeBlock;
 use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
 use crate::stage::pins::PinBlock;
@@ -206,6 +207,45 @@ impl BodyMass {
     }
 }
 
+/// The bodies that a row of states belongs to: all awake ones, or some of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Roster<'a> {
+    pub(crate) awake: &'a [BodySim],
+    /// Their places among the awake ones; none where it is all of them.
+    pub(crate) places: Option<&'a [u32]>,
+}
+
+impl<'a> Roster<'a> {
+    pub(crate) fn all(awake: &'a [BodySim]) -> Roster<'a> {
+        Roster { awake, places: None }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.places.map_or(self.awake.len(), <[u32]>::len)
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Option<&'a BodySim> {
+        match self.places {
+            None => self.awake.get(index),
+            Some(places) => self.awake.get(*places.get(index)? as usize),
+        }
+    }
+
+    /// Some of them, one after the other.
+    #[inline]
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Roster<'a> {
+        match self.places {
+            None => Roster::all(&self.awake[range]),
+            Some(places) => Roster { awake: self.awake, places: Some(&places[range]) },
+        }
+    }
+
+    pub(crate) fn iter(self) -> impl Iterator<Item = &'a BodySim> {
+        (0..self.len()).filter_map(move |index| self.get(index))
+    }
+}
+
 /// What forces do to sixteen awake bodies in a sub-step, side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct DriveBlock {
@@ -222,7 +262,12 @@ pub(crate) struct DriveBlock {
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
-    /// One for each awake body.
+    /// Islands that are solved apart from all that follows.
+    pub(crate) groups: Groups,
+    /// The share of their impulses that constraints begin with. Cached impulses are those of a sub-step; in one of another
+    /// length forces act for another time. Never more than they were: they may be those of an impact.
+    pub(crate) warmth: f32,
+    /// One for each awake body; none at all if all bodies are in groups.
     pub(crate) masses: Vec<BodyMass>,
     /// One for each sixteen awake bodies; the rest of them is looked at one by one.
     pub(crate) drives: Vec<DriveBlock>,

@@ -12,7 +12,7 @@
 use super::StepContext;
 use crate::body::{BodySim, BodyState};
 use crate::math::{Vec2, max};
-use crate::solver::{BodyMass, DriveBlock, Mobility};
+use crate::solver::{BodyMass, Constraints, DriveBlock, Mobility, Roster};
 use crate::world::World;
 use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, each_part, gather_run, scatter_run};
 
@@ -41,13 +41,13 @@ impl Drive {
 
 /// Computes what forces do in each sub-step.
 pub(crate) fn prepare_drives(
-    sims: &[BodySim],
+    bodies: Roster<'_>,
     masses: &[BodyMass],
     context: &StepContext,
     drives: &mut Vec<DriveBlock>,
 ) {
     drives.clear();
-    for (sims, masses) in sims.chunks_exact(LANES).zip(masses.chunks_exact(LANES)) {
+    for (index, masses) in masses.chunks_exact(LANES).enumerate() {
         let mut block = DriveBlock {
             kick: Wide2::ZERO,
             angular_kick: Wide::ZERO,
@@ -55,7 +55,7 @@ pub(crate) fn prepare_drives(
             angular_keep: Wide::ZERO,
             full: masses.iter().all(|mass| mass.mobility == Mobility::Full),
         };
-        for (lane, sim) in sims.iter().enumerate() {
+        for (lane, sim) in bodies.part(index * LANES..(index + 1) * LANES).iter().enumerate() {
             let drive = Drive::of(sim, context);
             block.kick.x.0[lane] = drive.kick.x;
             block.kick.y.0[lane] = drive.kick.y;
@@ -72,21 +72,21 @@ const BODIES: usize = 16 * LANES;
 
 pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    let drives = &world.constraints.drives;
-    let sims = &awake.sims;
-    context.crew.for_chunks(&mut awake.states, BODIES, |start, states| {
-        let sims = &sims[start..start + states.len()];
+    let Constraints { masses, drives, .. } = &world.constraints;
+    let bodies = Roster::all(&awake.sims);
+    context.crew.for_chunks(&mut awake.states[..masses.len()], BODIES, |start, states| {
+        let bodies = bodies.part(start..start + states.len());
         let drives = &drives[start / LANES..(start + states.len()) / LANES];
-        context.width.run(IntegrateVelocities { sims, states, drives, context });
+        context.width.run(IntegrateVelocities { bodies, states, drives, context });
     });
 }
 
 /// A run of bodies that begins with the first one of `drives`.
-struct IntegrateVelocities<'a> {
-    sims: &'a [BodySim],
-    states: &'a mut [BodyState],
-    drives: &'a [DriveBlock],
-    context: &'a StepContext<'a>,
+pub(super) struct IntegrateVelocities<'a> {
+    pub(super) bodies: Roster<'a>,
+    pub(super) states: &'a mut [BodyState],
+    pub(super) drives: &'a [DriveBlock],
+    pub(super) context: &'a StepContext<'a>,
 }
 
 impl Task for IntegrateVelocities<'_> {
@@ -94,18 +94,18 @@ impl Task for IntegrateVelocities<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let IntegrateVelocities { sims, states, drives, context } = self;
+        let IntegrateVelocities { bodies, states, drives, context } = self;
         for (index, drive) in drives.iter().enumerate() {
             for first in each_part::<L>(LANES) {
-                let bodies = index * LANES + first..index * LANES + first + L::COUNT;
-                let states = &mut states[bodies.clone()];
+                let part = index * LANES + first..index * LANES + first + L::COUNT;
+                let states = &mut states[part.clone()];
                 if !drive.full || !integrate_part::<L>(states, drive, context.h, first, context) {
-                    integrate_one_by_one(&sims[bodies], states, context);
+                    integrate_one_by_one(bodies.part(part), states, context);
                 }
             }
         }
         let rest = drives.len() * LANES;
-        integrate_one_by_one(&sims[rest..], &mut states[rest..], context);
+        integrate_one_by_one(bodies.part(rest..bodies.len()), &mut states[rest..], context);
     }
 }
 
@@ -144,8 +144,8 @@ fn integrate_part<L: Lanes>(
 }
 
 /// The same for bodies of any kind.
-fn integrate_one_by_one(sims: &[BodySim], states: &mut [BodyState], context: &StepContext) {
-    for (sim, state) in sims.iter().zip(states) {
+fn integrate_one_by_one(bodies: Roster<'_>, states: &mut [BodyState], context: &StepContext) {
+    for (sim, state) in bodies.iter().zip(states) {
         if state.flags & BodyState::MOVABLE != 0 {
             integrate_velocity(sim, state, context);
         }
@@ -197,15 +197,16 @@ fn damped(x: f32) -> f32 {
 }
 
 pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
-    context.crew.for_chunks(&mut world.sets.awake_mut().states, BODIES, |_, states| {
+    let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
+    context.crew.for_chunks(&mut awake.states[..world.constraints.masses.len()], BODIES, |_, states| {
         context.width.run(IntegratePositions { states, h: context.h });
     });
 }
 
 /// A run of bodies.
-struct IntegratePositions<'a> {
-    states: &'a mut [BodyState],
-    h: f32,
+pub(super) struct IntegratePositions<'a> {
+    pub(super) states: &'a mut [BodyState],
+    pub(super) h: f32,
 }
 
 impl Task for IntegratePositions<'_> {

@@ -153,7 +153,7 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     joints.clear();
     gears.clear();
     colors.clear();
-    let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
+    let warmth = world.constraints.warmth;
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.

@@ -7,6 +7,7 @@ pub(crate) mod crammed;
 pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
+pub(crate) mod groups;
 pub(crate) mod hinges;
 pub(crate) mod integrate;
 pub(crate) mod islands;
@@ -57,6 +58,8 @@ pub enum Stage {
     IntegratePosition,
     /// Constraints without position feedback, and friction.
     Relax,
+    /// All of it from the masses on, for small islands, group by group.
+    Groups,
     /// Impulses go back to the contacts; touch and hit events.
     StoreImpulses,
     /// New poses and boxes.
@@ -70,7 +73,7 @@ pub enum Stage {
 }
 
 /// How many stages there are.
-pub(crate) const STAGE_COUNT: usize = 16;
+pub(crate) const STAGE_COUNT: usize = 17;
 
 impl Stage {
     /// All stages, in order.
@@ -86,6 +89,7 @@ impl Stage {
         Stage::Solve,
         Stage::IntegratePosition,
         Stage::Relax,
+        Stage::Groups,
         Stage::StoreImpulses,
         Stage::Finalize,
         Stage::Continuous,
@@ -107,6 +111,7 @@ impl Stage {
             Stage::Solve => "solve",
             Stage::IntegratePosition => "integrate_position",
             Stage::Relax => "relax",
+            Stage::Groups => "groups",
             Stage::StoreImpulses => "store_impulses",
             Stage::Finalize => "finalize",
             Stage::Continuous => "continuous",

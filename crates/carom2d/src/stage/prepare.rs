@@ -21,36 +21,38 @@ use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
 use crate::math::{Vec2, min};
 use crate::solver::{
-    BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Solver, Traits, Velocities,
+    BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Roster, Solver, Traits,
+    Velocities,
 };
 use crate::world::World;
-use carom_core::{HOLE, OVERFLOW};
+use carom_core::{HOLE, OVERFLOW, PoolSlot};
+use carom_threads::Parts;
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch_at};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[allow(unsafe_code)]
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
-    let awake = world.sets.awake();
-    let movable = awake.states.iter().map(|state| state.flags & BodyState::MOVABLE != 0);
+    constraints.warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
+    let overlaps = count_overlaps(world, context.dt, &mut constraints.crowding);
+    constraints.groups.form(world, context, &constraints.crowding);
     constraints.masses.clear();
-    constraints.masses.extend(awake.sims.iter().zip(movable).map(|(sim, movable)| BodyMass::of(sim, movable)));
-    super::integrate::prepare_drives(&awake.sims, &constraints.masses, context, &mut constraints.drives);
     constraints.recoveries.clear();
+    if !constraints.groups.has_all() {
+        let awake = world.sets.awake();
+        let movable = awake.states.iter().map(|state| state.flags & BodyState::MOVABLE != 0);
+        constraints.masses.extend(awake.sims.iter().zip(movable).map(|(sim, movable)| BodyMass::of(sim, movable)));
+    }
+    let bodies = Roster::all(&world.sets.awake().sims);
+    super::integrate::prepare_drives(bodies, &constraints.masses, context, &mut constraints.drives);
     list_blocks(world, &mut constraints);
-    let Constraints { masses, blocks, extras, .. } = &mut constraints;
-    let rebounds = AtomicBool::new(false);
-    let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
-    context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
-        if fill_blocks(world, context, masses, blocks, extras) {
-            rebounds.store(true, Ordering::Relaxed);
-        }
-    });
-    if count_overlaps(world, context.dt, &mut constraints.crowding) || !constraints.crowded.is_empty() {
+    let rebounds = fill_all(world, context, &mut constraints);
+    if overlaps || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
     }
     constraints.blows.clear();
-    if rebounds.into_inner() {
+    if rebounds {
         constraints.blows.list(&constraints.colors, &constraints.extras);
     }
     if world.def.solver != Solver::Direct {
@@ -75,10 +77,28 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     world.last_h = context.h;
 }
 
+/// Fills all blocks. True if some contacts may rebound.
+fn fill_all(world: &mut World, context: &StepContext, constraints: &mut Constraints) -> bool {
+    let Constraints { masses, blocks, extras, warmth, .. } = constraints;
+    let mut contacts = std::mem::take(&mut world.contacts);
+    let rebounds = AtomicBool::new(false);
+    let parts = Parts::of(contacts.slots_mut());
+    let filling = Filling { world, context, contacts: &parts, masses, seats: None, warmth: *warmth };
+    let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
+    context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
+        if filling.fill(blocks, extras) {
+            rebounds.store(true, Ordering::Relaxed);
+        }
+    });
+    world.contacts = contacts;
+    rebounds.into_inner()
+}
+
 /// Says which contacts go into which lanes of which blocks.
 fn list_blocks(world: &World, constraints: &mut Constraints) {
     constraints.colors.clear();
     constraints.crowded.clear();
+    let Constraints { groups, extras, colors, .. } = constraints;
     let mut used = 0;
     for (color, contacts) in world.colors.colors() {
         if color == OVERFLOW {
@@ -87,29 +107,37 @@ fn list_blocks(world: &World, constraints: &mut Constraints) {
                 live.partition(|&&index| is_crowded(world, &world.contacts[index]));
             constraints.crowded = crowded;
             for level in levels(world, &kept) {
-                list_color(constraints, &mut used, &level);
+                list_color(extras, colors, &mut used, &level);
             }
-        } else {
-            list_color(constraints, &mut used, contacts);
+        } else if groups.is_empty() {
+            list_color(extras, colors, &mut used, contacts);
         }
+    }
+    for contacts in groups.others() {
+        list_color(extras, colors, &mut used, contacts);
     }
     constraints.extras.truncate(used);
     constraints.blocks.resize(used, ContactBlock::EMPTY);
 }
 
 /// Adds the blocks of contacts that share no movable body.
-fn list_color(constraints: &mut Constraints, used: &mut usize, contacts: &[u32]) {
+pub(super) fn list_color(
+    extras: &mut Vec<BlockExtras>,
+    colors: &mut Vec<Range<usize>>,
+    used: &mut usize,
+    contacts: &[u32],
+) {
     let first = *used;
     for lanes in contacts.chunks(LANES) {
-        if *used == constraints.extras.len() {
-            constraints.extras.push(BlockExtras::EMPTY);
+        if *used == extras.len() {
+            extras.push(BlockExtras::EMPTY);
         }
-        let extras = &mut constraints.extras[*used];
+        let extras = &mut extras[*used];
         extras.contact[..lanes.len()].copy_from_slice(lanes);
         extras.contact[lanes.len()..].fill(NONE);
         *used += 1;
     }
-    constraints.colors.push(first..*used);
+    colors.push(first..*used);
 }
 
 /// How many deep overlaps each awake body has that count (`recover.rs` says which). False if there are none at all, and then the
@@ -221,149 +249,156 @@ fn inverse(k: f32) -> f32 {
     if k > 0.0 { 1.0 / k } else { 0.0 }
 }
 
-/// Fills a run of blocks with what their contacts are now. True if some may rebound.
-fn fill_blocks(
-    world: &World,
-    context: &StepContext,
-    masses: &[BodyMass],
-    blocks: &mut [ContactBlock],
-    extras: &mut [BlockExtras],
-) -> bool {
-    let mut rebounds = false;
-    for index in 0..blocks.len() {
-        // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
-        // most of the time that it takes.
-        for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
-            world.contacts.slot(contact).inspect(|slot| prefetch_at(std::ptr::from_ref(*slot), SOLVED_BYTES));
-        }
-        fill_block(world, context, masses, &mut blocks[index], &mut extras[index]);
-        rebounds |= extras[index].rebounding != 0;
-    }
-    rebounds
+/// Fills blocks with what their contacts are now.
+pub(super) struct Filling<'a> {
+    /// Without its contacts.
+    pub(super) world: &'a World,
+    pub(super) context: &'a StepContext<'a>,
+    /// All contacts; those of the blocks are changed by nobody meanwhile.
+    pub(super) contacts: &'a Parts<'a, PoolSlot<Contact>>,
+    /// Of the bodies that the blocks are about.
+    pub(super) masses: &'a [BodyMass],
+    /// The place of each awake body among them; none where it is the same.
+    pub(super) seats: Option<&'a [u32]>,
+    pub(super) warmth: f32,
 }
 
-/// Fills a block with what its contacts are now.
-fn fill_block(
-    world: &World,
-    context: &StepContext,
-    masses: &[BodyMass],
-    block: &mut ContactBlock,
-    extras: &mut BlockExtras,
-) {
-    (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
-    if extras.traits.fill_extras() {
-        *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
-    }
-    extras.traits = ContactBlock::EMPTY.traits;
-    // Cached impulses are those of a sub-step; in one of another length forces act for another time.
-    // Never more than they were: they may be those of an impact.
-    let warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
-    let count = extras.contact.iter().take_while(|&&index| index != NONE).count();
-    if (block.count as usize) > count {
-        // What is not filled is empty. Lanes that were not filled before still are: nothing moves in them.
-        block.clone_from(&ContactBlock::EMPTY);
-    }
-    (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
-    block.traits = ContactBlock::EMPTY.traits;
-    block.count = count as u32;
-    for point in &mut block.points {
-        (point.total_impulse, point.total_tangent) = (Wide::ZERO, Wide::ZERO);
-    }
-    for lane in 0..count {
-        fill_lane(world, context, masses, warmth, (&mut *block, &mut *extras), lane);
-    }
-    block.traits = Traits { varied: block.traits.varied, ..extras.traits };
-    if block.traits.locked {
-        for lane in block.lanes() {
-            let contact = &world.contacts[extras.contact[lane]];
-            extras.inv_mass_y_a.0[lane] = world.sim(contact.body_a).inv_mass.y;
-            extras.inv_mass_y_b.0[lane] = world.sim(contact.body_b).inv_mass.y;
-        }
-    }
-    context.width.run(Weigh { block, extras });
-}
-
-fn fill_lane(
-    world: &World,
-    context: &StepContext,
-    masses: &[BodyMass],
-    warmth: f32,
-    (block, extras): (&mut ContactBlock, &mut BlockExtras),
-    lane: usize,
-) {
-    let contact = &world.contacts[extras.contact[lane]];
-    let traits = &mut extras.traits;
-    let mut end = |body: u32, places: &mut Places| {
-        let place = world.awake_index(body);
-        let mass = match masses.get(place as usize) {
-            Some(mass) => {
-                places.set(lane, place, mass.mobility != Mobility::None);
-                *mass
+impl Filling<'_> {
+    /// Fills a run of blocks. True if some contacts may rebound.
+    pub(super) fn fill(&self, blocks: &mut [ContactBlock], extras: &mut [BlockExtras]) -> bool {
+        let mut rebounds = false;
+        for index in 0..blocks.len() {
+            // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
+            // most of the time that it takes.
+            for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
+                prefetch_at(self.contacts.pointer(contact as usize), SOLVED_BYTES);
             }
-            // Fixed, or asleep beside a moving platform.
-            None => BodyMass::of(world.sim(body), world.bodies[body].kind == BodyKind::Dynamic),
-        };
-        traits.locked |= mass.mobility == Mobility::Some;
-        mass
-    };
-    let a = end(contact.body_a, &mut block.bodies_a);
-    let b = end(contact.body_b, &mut block.bodies_b);
-    let manifold = &contact.manifold;
-    block.normal.x.0[lane] = manifold.normal.x;
-    block.normal.y.0[lane] = manifold.normal.y;
-    let material = &contact.material;
-    if contact.rounded {
-        let [rounding_a, rounding_b] = contact.roundings;
-        traits.rounded = true;
-        extras.rounding_a.0[lane] = rounding_a;
-        extras.rounding_b.0[lane] = rounding_b;
-    }
-    if material.surface_speed != 0.0 {
-        traits.belt = true;
-        extras.surface_speed.0[lane] = material.surface_speed;
-    }
-    if material.rolling_resistance != 0.0 || manifold.rolling_impulse != 0.0 {
-        traits.rolling = true;
-        extras.rolling_resistance.0[lane] = material.rolling_resistance;
-        extras.rolling_mass.0[lane] = inverse(a.inv_inertia + b.inv_inertia);
-        extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
-    }
-    let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-    if may_rebound(contact, context.dt) {
-        extras.rebounding |= 1 << lane;
-        (extras.restitution.0[lane], extras.reference[lane]) = (material.restitution, manifold.reference);
-        extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
-        extras.rebound_passes = extras.rebound_passes.max(rebound_passes(material.restitution));
-    }
-    traits.two_points |= manifold.count > 1;
-    for (i, point) in block.points.iter_mut().enumerate() {
-        let present = i < manifold.count as usize;
-        let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
-        point.anchor_a.x.0[lane] = from.anchor_a.x;
-        point.anchor_a.y.0[lane] = from.anchor_a.y;
-        point.anchor_b.x.0[lane] = from.anchor_b.x;
-        point.anchor_b.y.0[lane] = from.anchor_b.y;
-        point.normal_impulse.0[lane] = from.normal_impulse * warmth;
-        point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
-        // What is still to be made of these, `weigh` does.
-        point.base_separation.0[lane] = from.separation;
-        point.normal_mass.0[lane] = if present { 1.0 } else { 0.0 };
-        point.softening.0[lane] = softness.softening;
-        if traits.locked {
-            extras.negligible[i].0[lane] = negligible_response(world, contact, from);
+            self.fill_block(&mut blocks[index], &mut extras[index]);
+            rebounds |= extras[index].rebounding != 0;
         }
+        rebounds
     }
-    let common = Common {
-        inv_mass_a: a.inv_mass.x,
-        inv_inertia_a: a.inv_inertia,
-        inv_mass_b: b.inv_mass.x,
-        inv_inertia_b: b.inv_inertia,
-        friction: material.friction,
-        bias_rate: softness.bias_rate,
-        mass_scale: softness.mass_scale,
-        push_out: -context.push_out_speed,
-    };
-    block.set_common(extras, lane, common);
+
+    #[allow(unsafe_code)]
+    fn contact(&self, index: u32) -> &Contact {
+        // SAFETY: nobody changes it.
+        unsafe { self.contacts.look(index as usize) }.value()
+    }
+
+    /// The place of a body among those that the blocks are about.
+    #[inline]
+    fn seat(&self, body: u32) -> u32 {
+        let place = self.world.awake_index(body);
+        self.seats.map_or(place, |seats| seats.get(place as usize).copied().unwrap_or(NONE))
+    }
+
+    fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras) {
+        (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
+        if extras.traits.fill_extras() {
+            *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
+        }
+        extras.traits = ContactBlock::EMPTY.traits;
+        let count = extras.contact.iter().take_while(|&&index| index != NONE).count();
+        if (block.count as usize) > count {
+            // What is not filled is empty. Lanes that were not filled before still are: nothing moves in them.
+            block.clone_from(&ContactBlock::EMPTY);
+        }
+        (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
+        block.traits = ContactBlock::EMPTY.traits;
+        block.count = count as u32;
+        for point in &mut block.points {
+            (point.total_impulse, point.total_tangent) = (Wide::ZERO, Wide::ZERO);
+        }
+        for lane in 0..count {
+            self.fill_lane((&mut *block, &mut *extras), lane);
+        }
+        block.traits = Traits { varied: block.traits.varied, ..extras.traits };
+        if block.traits.locked {
+            for lane in block.lanes() {
+                let contact = self.contact(extras.contact[lane]);
+                extras.inv_mass_y_a.0[lane] = self.world.sim(contact.body_a).inv_mass.y;
+                extras.inv_mass_y_b.0[lane] = self.world.sim(contact.body_b).inv_mass.y;
+            }
+        }
+        self.context.width.run(Weigh { block, extras });
+    }
+
+    fn fill_lane(&self, (block, extras): (&mut ContactBlock, &mut BlockExtras), lane: usize) {
+        let Filling { world, context, warmth, .. } = *self;
+        let contact = self.contact(extras.contact[lane]);
+        let traits = &mut extras.traits;
+        let mut end = |body: u32, places: &mut Places| {
+            let seat = self.seat(body);
+            let mass = match self.masses.get(seat as usize) {
+                Some(mass) => {
+                    places.set(lane, seat, mass.mobility != Mobility::None);
+                    *mass
+                }
+                // Fixed, or asleep beside a moving platform.
+                None => BodyMass::of(world.sim(body), world.bodies[body].kind == BodyKind::Dynamic),
+            };
+            traits.locked |= mass.mobility == Mobility::Some;
+            mass
+        };
+        let a = end(contact.body_a, &mut block.bodies_a);
+        let b = end(contact.body_b, &mut block.bodies_b);
+        let manifold = &contact.manifold;
+        block.normal.x.0[lane] = manifold.normal.x;
+        block.normal.y.0[lane] = manifold.normal.y;
+        let material = &contact.material;
+        if contact.rounded {
+            let [rounding_a, rounding_b] = contact.roundings;
+            traits.rounded = true;
+            extras.rounding_a.0[lane] = rounding_a;
+            extras.rounding_b.0[lane] = rounding_b;
+        }
+        if material.surface_speed != 0.0 {
+            traits.belt = true;
+            extras.surface_speed.0[lane] = material.surface_speed;
+        }
+        if material.rolling_resistance != 0.0 || manifold.rolling_impulse != 0.0 {
+            traits.rolling = true;
+            extras.rolling_resistance.0[lane] = material.rolling_resistance;
+            extras.rolling_mass.0[lane] = inverse(a.inv_inertia + b.inv_inertia);
+            extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
+        }
+        let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
+        if may_rebound(contact, context.dt) {
+            extras.rebounding |= 1 << lane;
+            (extras.restitution.0[lane], extras.reference[lane]) = (material.restitution, manifold.reference);
+            extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
+            extras.rebound_passes = extras.rebound_passes.max(rebound_passes(material.restitution));
+        }
+        traits.two_points |= manifold.count > 1;
+        for (i, point) in block.points.iter_mut().enumerate() {
+            let present = i < manifold.count as usize;
+            let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
+            point.anchor_a.x.0[lane] = from.anchor_a.x;
+            point.anchor_a.y.0[lane] = from.anchor_a.y;
+            point.anchor_b.x.0[lane] = from.anchor_b.x;
+            point.anchor_b.y.0[lane] = from.anchor_b.y;
+            point.normal_impulse.0[lane] = from.normal_impulse * warmth;
+            point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
+            // What is still to be made of these, `weigh` does.
+            point.base_separation.0[lane] = from.separation;
+            point.normal_mass.0[lane] = if present { 1.0 } else { 0.0 };
+            point.softening.0[lane] = softness.softening;
+            if traits.locked {
+                extras.negligible[i].0[lane] = negligible_response(world, contact, from);
+            }
+        }
+        let common = Common {
+            inv_mass_a: a.inv_mass.x,
+            inv_inertia_a: a.inv_inertia,
+            inv_mass_b: b.inv_mass.x,
+            inv_inertia_b: b.inv_inertia,
+            friction: material.friction,
+            bias_rate: softness.bias_rate,
+            mass_scale: softness.mass_scale,
+            push_out: -context.push_out_speed,
+        };
+        block.set_common(extras, lane, common);
+    }
 }
 
 /// Computes the masses of a block, and what follows from them.
@@ -450,9 +485,9 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: u
 }
 
 /// Marks the bodies of contacts that carried a load in the last step.
-struct MarkLoaded<'a> {
-    blocks: &'a [ContactBlock],
-    states: Rows<'a, BodyState>,
+pub(super) struct MarkLoaded<'a> {
+    pub(super) blocks: &'a [ContactBlock],
+    pub(super) states: Rows<'a, BodyState>,
 }
 
 impl Task for MarkLoaded<'_> {

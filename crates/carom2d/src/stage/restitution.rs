@@ -25,11 +25,13 @@
 //! them are asked before the first of them rebounds.
 
 use super::StepContext;
-use crate::body::{BodySim, BodyState, NONE};
+use crate::body::{BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
 use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
-use crate::solver::{BlockExtras, ContactBlock, Movers, Solver, Velocities, at, response, separation};
+use crate::solver::{
+    BlockExtras, Constraints, ContactBlock, Movers, Roster, Solver, Velocities, at, response, separation,
+};
 use crate::world::World;
 use carom_threads::Parts;
 use carom_wide::{Lanes, Lanes2, Places, Rows, Task, each_part, is_sparse, part_bits};
@@ -77,22 +79,33 @@ pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
     max(hop, context.restitution_speed)
 }
 
-#[allow(unsafe_code)]
 pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
     if matches!(world.def.solver, Solver::Sequential(_)) {
         // It aims at the speed of the rebound itself.
         return;
     }
-    if world.constraints.blows.looks.is_empty() {
+    let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
+    let Constraints { blows, blocks, extras, .. } = &mut world.constraints;
+    rebound(blows, blocks, extras, Roster::all(&awake.sims), &mut awake.states, context);
+}
+
+/// Lets the contacts of some blocks rebound that may.
+#[allow(unsafe_code)]
+pub(super) fn rebound(
+    blows: &mut Blows,
+    blocks: &mut [ContactBlock],
+    extras: &[BlockExtras],
+    bodies: Roster<'_>,
+    states: &mut [BodyState],
+    context: &StepContext,
+) {
+    if blows.looks.is_empty() {
         return;
     }
-    let mut blows = std::mem::take(&mut world.constraints.blows);
-    let mut blocks = std::mem::take(&mut world.constraints.blocks);
-    let mut states = std::mem::take(&mut world.sets.awake_mut().states);
-    let (extras, sims, crew) = (&world.constraints.extras, &world.sets.awake().sims, context.crew);
+    let crew = context.crew;
     blows.start(states.len());
-    let Blows { looks, colors, struck } = &mut blows;
-    let (rows, parts) = (Rows::of(&mut states), Parts::of(&mut blocks));
+    let Blows { looks, colors, struck } = blows;
+    let (rows, parts) = (Rows::of(states), Parts::of(blocks));
     let mut time = 0;
     for pass in 0..MAX_PASSES {
         let any = AtomicBool::new(false);
@@ -104,7 +117,7 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
                 let (blocks, struck) = (&parts, &*struck);
-                if context.width.run(Rebounds { sims, context, extras, pass, time, looks, blocks, struck, states }) {
+                if context.width.run(Rebounds { bodies, context, extras, pass, time, looks, blocks, struck, states }) {
                     any.store(true, Ordering::Relaxed);
                 }
             });
@@ -113,9 +126,6 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
             break;
         }
     }
-    world.constraints.blows = blows;
-    world.constraints.blocks = blocks;
-    world.sets.awake_mut().states = states;
 }
 
 /// Who may rebound, when bodies were struck, and when blocks were looked at: a block none of whose bodies has been
@@ -180,8 +190,7 @@ impl Blows {
 
 /// Lets some blocks of one colour rebound. True if anything did.
 struct Rebounds<'a> {
-    /// The awake bodies.
-    sims: &'a [BodySim],
+    bodies: Roster<'a>,
     context: &'a StepContext<'a>,
     extras: &'a [BlockExtras],
     /// The pass, and the time now.
@@ -199,7 +208,7 @@ impl Task for Rebounds<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run<L: Lanes>(self) -> bool {
-        let Rebounds { sims, context, extras, pass, time, looks, blocks, struck, mut states } = self;
+        let Rebounds { bodies, context, extras, pass, time, looks, blocks, struck, mut states } = self;
         let mut any = false;
         for look in looks {
             if pass >= look.passes {
@@ -224,7 +233,7 @@ impl Task for Rebounds<'_> {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
                 if pass >= rebound_passes(extras.restitution.0[lane])
-                    || !rebound_contact(sims, block, extras, lane, &mut states, context)
+                    || !rebound_contact(bodies, block, extras, lane, &mut states, context)
                 {
                     continue;
                 }
@@ -313,7 +322,7 @@ struct Impact {
 
 /// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
-    sims: &[BodySim],
+    bodies: Roster<'_>,
     block: &mut ContactBlock,
     extras: &BlockExtras,
     lane: usize,
@@ -332,7 +341,7 @@ fn rebound_contact(
     let restitution = extras.restitution.0[lane];
     // By forces and gravity, b minus a.
     let acceleration =
-        |index: u32| sims.get(index as usize).map_or(Vec2::ZERO, |sim| sim.acceleration(context.gravity));
+        |index: u32| bodies.get(index as usize).map_or(Vec2::ZERO, |sim| sim.acceleration(context.gravity));
     let acceleration = (acceleration(index_b) - acceleration(index_a)).dot(normal);
     let slowest = max(slowest_rebound(restitution, context), -2.0 * acceleration * context.h);
     let mut impacts = [None::<Impact>; 2];

@@ -66,11 +66,11 @@ pub(crate) const LEAST_BLOCKS: usize = if cfg!(debug_assertions) { 2 } else { 40
 pub(crate) const LEAST_FILLED: usize = 6;
 
 /// A run of blocks, in order: all of them, or some of one colour.
-struct Solve<'a, const BIASED: bool> {
-    blocks: &'a mut [ContactBlock],
-    extras: &'a mut [BlockExtras],
-    states: Rows<'a, BodyState>,
-    inv_h: f32,
+pub(super) struct Solve<'a, const BIASED: bool> {
+    pub(super) blocks: &'a mut [ContactBlock],
+    pub(super) extras: &'a mut [BlockExtras],
+    pub(super) states: Rows<'a, BodyState>,
+    pub(super) inv_h: f32,
 }
 
 impl<const BIASED: bool> Task for Solve<'_, BIASED> {

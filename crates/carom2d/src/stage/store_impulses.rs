@@ -8,6 +8,7 @@ use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::solver::{BlockExtras, ContactBlock};
 use crate::world::World;
+use carom_core::PoolSlot;
 use carom_threads::Parts;
 use carom_wide::prefetch_at;
 
@@ -20,8 +21,9 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     changed.clear();
     hits.clear();
     let mut notes = std::mem::take(&mut world.constraints.stored);
+    let mut groups = std::mem::take(&mut world.constraints.groups);
     store_all(world, context, (&blocks, &extras), &mut notes);
-    for notes in &mut notes {
+    for notes in notes.iter_mut().chain(groups.notes_mut()) {
         changed.append(&mut notes.changed);
         for body in notes.belts.drain(..) {
             world.sim_mut(body).sleep_time_s = 0.0;
@@ -31,6 +33,7 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
         }
     }
     world.constraints.stored = notes;
+    world.constraints.groups = groups;
     for &index in &world.constraints.crowded {
         let contact = &world.contacts[index];
         if !contact.touching {
@@ -83,7 +86,6 @@ pub(crate) struct Stored {
 }
 
 /// Writes the impulses of all blocks to their contacts.
-#[allow(unsafe_code)]
 fn store_all(
     world: &mut World,
     context: &StepContext,
@@ -94,19 +96,30 @@ fn store_all(
     let contacts = Parts::of(world.contacts.slots_mut());
     let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_lists(notes, blocks.len(), grain, |range, notes| {
-        for place in range {
-            // As in `prepare.rs`.
-            for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
-                prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
-            }
-            for lane in blocks[place].lanes() {
-                let index = extras[place].contact[lane];
-                // SAFETY: every contact is in one lane of one block.
-                let contact = unsafe { contacts.item(index as usize) }.value_mut();
-                store(contact, index, (&blocks[place], &extras[place]), lane, hit_speed, notes);
-            }
-        }
+        store_blocks(&contacts, (&blocks[range.clone()], &extras[range]), hit_speed, notes);
     });
+}
+
+/// Writes the impulses of some blocks, whose contacts are in no others.
+#[allow(unsafe_code)]
+pub(super) fn store_blocks(
+    contacts: &Parts<'_, PoolSlot<Contact>>,
+    (blocks, extras): (&[ContactBlock], &[BlockExtras]),
+    hit_speed: f32,
+    notes: &mut Stored,
+) {
+    for (place, (block, lanes)) in blocks.iter().zip(extras).enumerate() {
+        // As in `prepare.rs`.
+        for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
+            prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
+        }
+        for lane in block.lanes() {
+            let index = lanes.contact[lane];
+            // SAFETY: every contact is in one lane of one block.
+            let contact = unsafe { contacts.item(index as usize) }.value_mut();
+            store(contact, index, (block, lanes), lane, hit_speed, notes);
+        }
+    }
 }
 
 /// Writes the impulses of one contact.

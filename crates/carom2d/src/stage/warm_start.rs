@@ -31,10 +31,10 @@ pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
 }
 
 /// A run of blocks, in order.
-struct WarmStart<'a> {
-    blocks: &'a [ContactBlock],
-    extras: &'a [BlockExtras],
-    states: Rows<'a, BodyState>,
+pub(super) struct WarmStart<'a> {
+    pub(super) blocks: &'a [ContactBlock],
+    pub(super) extras: &'a [BlockExtras],
+    pub(super) states: Rows<'a, BodyState>,
 }
 
 impl Task for WarmStart<'_> {

@@ -1,0 +1,373 @@
+//! Small islands are solved apart from the rest, group by group.
+//!
+//! Nothing passes from island to island within a step. So instead of taking every sub-step through all contacts of the
+//! world, which are too many for any cache when there are thousands, the step takes some islands at a time through all
+//! of it: their blocks are filled, the sub-steps done, and the impulses stored, before the next group is begun in the
+//! same memory. Threads take whole groups, and need not wait for each other at every colour.
+//!
+//! Contacts have the colours that they have in the whole world, so the result is the same to the bit, whoever is in a
+//! group with whom.
+//!
+//! What is left to the stages before are islands that are too large for a group (there, threads share each colour),
+//! those with joints, those that touch a moving kinematic body, whose places in each sub-step are one for all, those
+//! with bodies to be moved apart (`recover.rs`), and those of contacts that found no colour.
+
+use super::StepContext;
+use super::integrate::{IntegratePositions, IntegrateVelocities, prepare_drives};
+use super::prepare::{Filling, MarkLoaded, list_color};
+use super::restitution::{Blows, rebound};
+use super::solve::Solve;
+use super::store_impulses::{Stored, store_blocks};
+use super::warm_start::WarmStart;
+use crate::body::{BodySim, BodyState, NONE};
+use crate::contact::{Contact, contact_of, side_of};
+use crate::joint::JointKind;
+use crate::solver::{BlockExtras, BodyMass, ContactBlock, DriveBlock, Roster, Solver};
+use crate::world::World;
+use carom_core::{HOLE, OVERFLOW, PoolSlot};
+use carom_threads::{Crew, Parts};
+use carom_wide::Rows;
+use std::ops::Range;
+
+/// How many bodies and contacts make a group: their blocks take about a fifth of a megabyte. Builds with checks make small
+/// groups, so that there are some in every test.
+const GROUP: usize = if cfg!(debug_assertions) { 40 } else { 2000 };
+/// Groups for each thread, below which it is not worth while to have any.
+const LEAST_GROUPS: usize = 2;
+
+/// In the place of a group: none yet, and none at all.
+const OPEN: u32 = NONE - 1;
+const APART: u32 = NONE;
+
+/// Who is solved with whom in this step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups {
+    groups: Vec<Group>,
+    /// Places in the awake set, group by group, and the states of these bodies when the step began.
+    bodies: Vec<u32>,
+    states: Vec<BodyState>,
+    /// The contacts, group by group, in the order of their colours; at the end those that are in none.
+    contacts: Vec<u32>,
+    colors: Vec<u8>,
+    /// Where the last ones begin.
+    others: usize,
+    /// Some bodies are in no group.
+    some_apart: bool,
+    /// Of each awake body, the group and its place in there.
+    of_body: Vec<u32>,
+    seats: Vec<u32>,
+    /// The group of each island, and of each coloured contact.
+    of_island: Vec<u32>,
+    of_contact: Vec<u32>,
+    benches: Vec<Bench>,
+}
+
+/// Some islands.
+#[derive(Clone, Debug)]
+struct Group {
+    bodies: Range<usize>,
+    contacts: Range<usize>,
+}
+
+/// What a group is solved with, and the next one after it.
+#[derive(Clone, Debug, Default)]
+struct Bench {
+    masses: Vec<BodyMass>,
+    drives: Vec<DriveBlock>,
+    blocks: Vec<ContactBlock>,
+    extras: Vec<BlockExtras>,
+    colors: Vec<Range<usize>>,
+    blows: Blows,
+    notes: Stored,
+}
+
+impl Groups {
+    /// Sorts awake bodies and their contacts into groups, if there are enough of them. `crowding` says which bodies are
+    /// to be moved apart, if any.
+    pub(super) fn form(&mut self, world: &World, context: &StepContext, crowding: &[u16]) {
+        self.groups.clear();
+        self.contacts.clear();
+        self.colors.clear();
+        self.others = 0;
+        let least = LEAST_GROUPS * context.crew.threads();
+        if world.def.solver != Solver::SoftStep || world.colors.constraint_count() < least * GROUP / 2 {
+            return;
+        }
+        self.sort_islands(world, crowding);
+        self.sort_bodies(world);
+        if self.groups.len() < least {
+            self.groups.clear();
+            return;
+        }
+        self.sort_contacts(world);
+    }
+
+    /// True when there are no groups.
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// True when all bodies are in groups.
+    pub(super) fn has_all(&self) -> bool {
+        !self.groups.is_empty() && !self.some_apart
+    }
+
+    /// The contacts that are in no group, colour by colour.
+    pub(super) fn others(&self) -> impl Iterator<Item = &[u32]> {
+        runs(&self.contacts[self.others..], &self.colors[self.others..])
+    }
+
+    /// What was noted while impulses were stored.
+    pub(super) fn notes_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
+        self.benches.iter_mut().map(|bench| &mut bench.notes)
+    }
+
+    /// Says which islands are in no group whatever their size.
+    fn sort_islands(&mut self, world: &World, crowding: &[u16]) {
+        let of_island = &mut self.of_island;
+        of_island.clear();
+        of_island.resize(world.islands.key_count(), OPEN);
+        let mut leave_out = |body: u32| {
+            if let Some(island) = world.islands.island_of(body) {
+                of_island[island as usize] = APART;
+            }
+        };
+        for (_, _, ends) in world.joint_colors.constraints() {
+            ends.iter().flatten().for_each(|&body| leave_out(body));
+        }
+        for &gear in &world.gears {
+            if let JointKind::Gear(gear) = world.joints[gear].def.kind {
+                for tied in [gear.joint_a, gear.joint_b].map(|id| &world.joints[id.index()].def) {
+                    leave_out(tied.body_a.index());
+                    leave_out(tied.body_b.index());
+                }
+            }
+        }
+        for (color, contacts, ends) in world.colors.constraints() {
+            if color == OVERFLOW {
+                let live = contacts.iter().zip(ends).filter(|(index, _)| **index != HOLE);
+                live.flat_map(|(_, ends)| ends).for_each(|&body| leave_out(body));
+            }
+        }
+        let awake = world.sets.awake();
+        for (sim, &overlaps) in awake.sims.iter().zip(crowding) {
+            if overlaps > 0 {
+                leave_out(sim.body);
+            }
+        }
+        for (sim, state) in awake.sims.iter().zip(&awake.states) {
+            if state.flags & BodyState::MOVABLE == 0 {
+                touched_by(world, sim.body).for_each(&mut leave_out);
+            }
+        }
+    }
+
+    /// Gives each awake body a group, and each of them a place in it.
+    fn sort_bodies(&mut self, world: &World) {
+        let awake = world.sets.awake();
+        self.of_body.clear();
+        self.seats.clear();
+        self.some_apart = false;
+        let mut counts: Vec<u32> = Vec::new();
+        let mut load = GROUP;
+        for sim in &awake.sims {
+            let group = match world.islands.island_of(sim.body) {
+                None => APART,
+                Some(island) => {
+                    let group = &mut self.of_island[island as usize];
+                    if *group == OPEN {
+                        let size = world.islands.nodes(island).len() + world.islands.edge_count(island);
+                        *group = if size > GROUP {
+                            APART
+                        } else {
+                            if load + size > GROUP {
+                                (load, _) = (0, counts.push(0));
+                            }
+                            load += size;
+                            counts.len() as u32 - 1
+                        };
+                    }
+                    *group
+                }
+            };
+            self.of_body.push(group);
+            let seat = match counts.get_mut(group as usize) {
+                Some(count) => {
+                    *count += 1;
+                    *count - 1
+                }
+                None => {
+                    self.some_apart = true;
+                    NONE
+                }
+            };
+            self.seats.push(seat);
+        }
+        let mut first = 0;
+        self.groups.extend(counts.iter().map(|&count| {
+            let bodies = first..first + count as usize;
+            first = bodies.end;
+            Group { bodies, contacts: 0..0 }
+        }));
+        self.bodies.clear();
+        self.bodies.resize(first, NONE);
+        self.states.clear();
+        self.states.resize(first, BodyState::REST);
+        for (place, (&group, &seat)) in self.of_body.iter().zip(&self.seats).enumerate() {
+            if let Some(group) = self.groups.get(group as usize) {
+                self.bodies[group.bodies.start + seat as usize] = place as u32;
+                self.states[group.bodies.start + seat as usize] = awake.states[place];
+            }
+        }
+    }
+
+    /// Sorts the contacts by group, keeping the order of the colours. Those that found none are in no list.
+    fn sort_contacts(&mut self, world: &World) {
+        let others = self.groups.len();
+        let colors = || world.colors.constraints().filter(|(color, ..)| *color != OVERFLOW);
+        self.of_contact.clear();
+        let mut places = vec![0_usize; others + 1];
+        for (_, _, ends) in colors() {
+            self.of_contact.extend(ends.iter().map(|&[a, b]| {
+                let body = if a == NONE { b } else { a };
+                let place = world.sets.places.get(body as usize).copied().unwrap_or(NONE);
+                let group = self.of_body.get(place as usize).copied().unwrap_or(APART);
+                let group = if group == APART { others as u32 } else { group };
+                places[group as usize] += 1;
+                group
+            }));
+        }
+        let mut first = 0;
+        for (index, place) in places.iter_mut().enumerate() {
+            let count = std::mem::replace(place, first);
+            if let Some(group) = self.groups.get_mut(index) {
+                group.contacts = first..first + count;
+            }
+            first += count;
+        }
+        self.others = places[others];
+        self.contacts.resize(first, NONE);
+        self.colors.resize(first, 0);
+        let mut of_contact = self.of_contact.iter();
+        for (color, contacts, _) in colors() {
+            for (&contact, &group) in contacts.iter().zip(&mut of_contact) {
+                let place = &mut places[group as usize];
+                (self.contacts[*place], self.colors[*place]) = (contact, color);
+                *place += 1;
+            }
+        }
+    }
+}
+
+/// The bodies that a body touches.
+fn touched_by(world: &World, body: u32) -> impl Iterator<Item = u32> {
+    let mut next = world.bodies[body].contact_head;
+    std::iter::from_fn(move || {
+        while next != NONE {
+            let contact = &world.contacts[contact_of(next)];
+            next = contact.edges[side_of(next)].next;
+            if contact.active {
+                return Some(contact.other_body(body));
+            }
+        }
+        None
+    })
+}
+
+/// The contacts of each colour.
+fn runs<'a>(contacts: &'a [u32], colors: &'a [u8]) -> impl Iterator<Item = &'a [u32]> {
+    let mut first = 0;
+    colors.chunk_by(|a, b| a == b).map(move |run| {
+        let range = first..first + run.len();
+        first = range.end;
+        &contacts[range]
+    })
+}
+
+pub(crate) fn solve_groups(world: &mut World, context: &StepContext) {
+    if world.constraints.groups.is_empty() {
+        return;
+    }
+    let mut groups = std::mem::take(&mut world.constraints.groups);
+    let mut contacts = std::mem::take(&mut world.contacts);
+    let mut awake_states = std::mem::take(&mut world.sets.awake_mut().states);
+    solve_all(&mut groups, world, contacts.slots_mut(), &mut awake_states, context);
+    world.sets.awake_mut().states = awake_states;
+    world.contacts = contacts;
+    world.constraints.groups = groups;
+}
+
+/// The world is that without its contacts and states.
+#[allow(unsafe_code)]
+fn solve_all(
+    groups: &mut Groups,
+    world: &World,
+    contacts: &mut [PoolSlot<Contact>],
+    awake_states: &mut [BodyState],
+    context: &StepContext,
+) {
+    let Groups { groups, bodies, states, contacts: lists, colors, seats, benches, .. } = groups;
+    let (states, awake_states, contacts) = (Parts::of(states), Parts::of(awake_states), Parts::of(contacts));
+    let (groups, bodies, lists, colors, seats) = (&*groups, &*bodies, &*lists, &*colors, &*seats);
+    let alone = StepContext { crew: &Crew::ALONE, ..*context };
+    context.crew.for_lists(benches, groups.len(), context.crew.grain(groups.len(), 1), |range, bench| {
+        for group in &groups[range] {
+            // SAFETY: every body is in one group at most.
+            let states = unsafe { states.piece(group.bodies.clone()) };
+            let bodies = &bodies[group.bodies.clone()];
+            let lists = runs(&lists[group.contacts.clone()], &colors[group.contacts.clone()]);
+            bench.solve(world, &alone, (bodies, seats), states, lists, &contacts);
+            for (&place, state) in bodies.iter().zip(states) {
+                // SAFETY: as above.
+                *unsafe { awake_states.item(place as usize) } = *state;
+            }
+        }
+    });
+}
+
+impl Bench {
+    /// Takes a group through all sub-steps.
+    fn solve<'c>(
+        &mut self,
+        world: &World,
+        context: &StepContext,
+        (places, seats): (&[u32], &[u32]),
+        states: &mut [BodyState],
+        lists: impl Iterator<Item = &'c [u32]>,
+        contacts: &Parts<'_, PoolSlot<Contact>>,
+    ) {
+        let Bench { masses, drives, blocks, extras, colors, blows, notes } = self;
+        let warmth = world.constraints.warmth;
+        let bodies = Roster { awake: &world.sets.awake().sims, places: Some(places) };
+        masses.clear();
+        masses.extend(bodies.iter().map(|sim: &BodySim| BodyMass::of(sim, true)));
+        prepare_drives(bodies, masses, context, drives);
+
+        let mut used = 0;
+        colors.clear();
+        for contacts in lists {
+            list_color(extras, colors, &mut used, contacts);
+        }
+        if blocks.len() < used {
+            blocks.resize(used, ContactBlock::EMPTY);
+        }
+        let (blocks, extras) = (&mut blocks[..used], &mut extras[..used]);
+        let filling = Filling { world, context, contacts, masses, seats: Some(seats), warmth };
+        blows.clear();
+        if filling.fill(blocks, extras) {
+            blows.list(colors, extras);
+        }
+        context.width.run(MarkLoaded { blocks, states: Rows::of(states) });
+
+        let StepContext { width, h, inv_h, .. } = *context;
+        for _ in 0..context.substeps {
+            width.run(IntegrateVelocities { bodies, states, drives, context });
+            rebound(blows, blocks, extras, bodies, states, context);
+            width.run(WarmStart { blocks, extras, states: Rows::of(states) });
+            width.run(Solve::<true> { blocks, extras, states: Rows::of(states), inv_h });
+            width.run(IntegratePositions { states, h });
+            width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });
+        }
+        store_blocks(contacts, (blocks, extras), world.def.hit_speed, notes);
+    }
+}
