@@ -38,7 +38,7 @@ impl Avx2 {
 /// Both pointers must be readable for four `f32` and aligned to 16 bytes.
 #[inline(always)]
 unsafe fn pair(low: *const f32, high: *const f32) -> __m256 {
-    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_load_ps(low)), _mm_load_ps(high)) }
+    unsafe { _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high)) }
 }
 
 /// # Safety
@@ -46,8 +46,8 @@ unsafe fn pair(low: *const f32, high: *const f32) -> __m256 {
 #[inline(always)]
 unsafe fn store_pair(pair: __m256, low: *mut f32, high: *mut f32) {
     unsafe {
-        _mm_store_ps(low, _mm256_castps256_ps128(pair));
-        _mm_store_ps(high, _mm256_extractf128_ps::<1>(pair));
+        _mm_storeu_ps(low, _mm256_castps256_ps128(pair));
+        _mm_storeu_ps(high, _mm256_extractf128_ps::<1>(pair));
     }
 }
 

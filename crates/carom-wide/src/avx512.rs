@@ -40,10 +40,10 @@ impl Avx512 {
 #[inline(always)]
 unsafe fn four(quarters: [*const f32; 4]) -> __m512 {
     unsafe {
-        let row = _mm512_castps128_ps512(_mm_load_ps(quarters[0]));
-        let row = _mm512_insertf32x4::<1>(row, _mm_load_ps(quarters[1]));
-        let row = _mm512_insertf32x4::<2>(row, _mm_load_ps(quarters[2]));
-        _mm512_insertf32x4::<3>(row, _mm_load_ps(quarters[3]))
+        let row = _mm512_castps128_ps512(_mm_loadu_ps(quarters[0]));
+        let row = _mm512_insertf32x4::<1>(row, _mm_loadu_ps(quarters[1]));
+        let row = _mm512_insertf32x4::<2>(row, _mm_loadu_ps(quarters[2]));
+        _mm512_insertf32x4::<3>(row, _mm_loadu_ps(quarters[3]))
     }
 }
 
@@ -52,10 +52,10 @@ unsafe fn four(quarters: [*const f32; 4]) -> __m512 {
 #[inline(always)]
 unsafe fn store_four(four: __m512, quarters: [*mut f32; 4]) {
     unsafe {
-        _mm_store_ps(quarters[0], _mm512_castps512_ps128(four));
-        _mm_store_ps(quarters[1], _mm512_extractf32x4_ps::<1>(four));
-        _mm_store_ps(quarters[2], _mm512_extractf32x4_ps::<2>(four));
-        _mm_store_ps(quarters[3], _mm512_extractf32x4_ps::<3>(four));
+        _mm_storeu_ps(quarters[0], _mm512_castps512_ps128(four));
+        _mm_storeu_ps(quarters[1], _mm512_extractf32x4_ps::<1>(four));
+        _mm_storeu_ps(quarters[2], _mm512_extractf32x4_ps::<2>(four));
+        _mm_storeu_ps(quarters[3], _mm512_extractf32x4_ps::<3>(four));
     }
 }
 

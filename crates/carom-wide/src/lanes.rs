@@ -114,13 +114,13 @@ pub trait Lanes:
     /// Four numbers from each of [`Lanes::COUNT`] places, transposed: the first numbers, the second, and so on.
     ///
     /// # Safety
-    /// Every pointer must be readable for four `f32` and aligned to 16 bytes.
+    /// Every pointer must be readable for four `f32` and aligned to 4 bytes.
     unsafe fn load_columns(places: impl Fn(usize) -> *const f32) -> [Self; 4];
 
     /// The reverse.
     ///
     /// # Safety
-    /// Every pointer must be writable for four `f32` and aligned to 16 bytes.
+    /// Every pointer must be writable for four `f32` and aligned to 4 bytes, and no two of them may overlap.
     unsafe fn store_columns(columns: [Self; 4], places: impl Fn(usize) -> *mut f32);
 
     /// One over the number in each lane, correctly rounded.

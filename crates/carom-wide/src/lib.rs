@@ -68,6 +68,6 @@ pub use angle::{angle, angles};
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{
     Number, Places, Quads, Row, Rows, gather, gather_low, gather_quad, gather_run, prefetch, prefetch_at, scatter_low,
-    scatter_run,
+    scatter_quad, scatter_run,
 };
 pub use width::{Task, Width};

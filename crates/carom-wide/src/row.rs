@@ -7,10 +7,10 @@ use std::marker::PhantomData;
 
 use crate::lanes::{LANES, Lanes, part_bits};
 
-/// Numbers of 32 bits side by side, aligned to 16 bytes. Implemented by [`quads!`](crate::quads!).
+/// Numbers of 32 bits side by side. Implemented by [`quads!`](crate::quads!).
 ///
 /// # Safety
-/// The type begins with [`Quads::NUMBERS`] numbers without anything between them, and is aligned to at least 16 bytes.
+/// The type begins with [`Quads::NUMBERS`] numbers without anything between them, and is aligned to at least 4 bytes.
 pub unsafe trait Quads: Copy {
     /// How many numbers there are. What comes after them is left alone.
     const NUMBERS: usize;
@@ -55,7 +55,7 @@ macro_rules! quads {
                 $(check(&quads.$($field).+);)+
             }
             let offsets = [$(::core::mem::offset_of!($quads, $($field).+)),+];
-            assert!(align_of::<$quads>() >= 16);
+            assert!(align_of::<$quads>() >= 4);
             let mut i = 0;
             while i < offsets.len() {
                 assert!(offsets[i] == 4 * i);
@@ -272,8 +272,19 @@ pub fn gather_run<L: Lanes, R: Row>(rows: &[R]) -> [L; 8] {
 #[inline(always)]
 pub fn gather_quad<'i, const QUAD: usize, L: Lanes, Q: Quads + 'i>(item: impl Fn(usize) -> &'i Q) -> [L; 4] {
     const { assert!(4 * (QUAD + 1) <= Q::NUMBERS) };
-    // SAFETY: there are that many numbers, aligned to 16 bytes.
+    // SAFETY: there are that many numbers, aligned to 4 bytes.
     unsafe { L::load_columns(|lane| std::ptr::from_ref(item(lane)).cast::<f32>().add(4 * QUAD)) }
+}
+
+/// Writes four numbers to one item per lane, from the number `FIRST` on.
+///
+/// # Safety
+/// Every pointer must be one to a different item that nobody else reads or writes meanwhile.
+#[inline(always)]
+pub unsafe fn scatter_quad<const FIRST: usize, L: Lanes, Q: Quads>(columns: [L; 4], item: impl Fn(usize) -> *mut Q) {
+    const { assert!(FIRST + 4 <= Q::NUMBERS) };
+    // SAFETY: there are that many numbers, aligned to 4 bytes; the rest is what the caller promises.
+    unsafe { L::store_columns(columns, |lane| item(lane).cast::<f32>().add(FIRST)) }
 }
 
 /// Writes a run of rows.

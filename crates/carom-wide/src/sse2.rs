@@ -149,7 +149,7 @@ impl Lanes for Sse2 {
     unsafe fn load_columns(places: impl Fn(usize) -> *const f32) -> [Sse2; 4] {
         let (row0, row1, row2, row3) = (places(0), places(1), places(2), places(3));
         // SAFETY: readable and aligned, says the caller.
-        let rows = unsafe { [_mm_load_ps(row0), _mm_load_ps(row1), _mm_load_ps(row2), _mm_load_ps(row3)] };
+        let rows = unsafe { [_mm_loadu_ps(row0), _mm_loadu_ps(row1), _mm_loadu_ps(row2), _mm_loadu_ps(row3)] };
         let [x, y, z, w] = transposed(rows);
         [Sse2(x), Sse2(y), Sse2(z), Sse2(w)]
     }
@@ -159,10 +159,10 @@ impl Lanes for Sse2 {
         let rows = transposed([columns[0].0, columns[1].0, columns[2].0, columns[3].0]);
         // SAFETY: writable and aligned, says the caller.
         unsafe {
-            _mm_store_ps(places(0), rows[0]);
-            _mm_store_ps(places(1), rows[1]);
-            _mm_store_ps(places(2), rows[2]);
-            _mm_store_ps(places(3), rows[3]);
+            _mm_storeu_ps(places(0), rows[0]);
+            _mm_storeu_ps(places(1), rows[1]);
+            _mm_storeu_ps(places(2), rows[2]);
+            _mm_storeu_ps(places(3), rows[3]);
         }
     }
 }

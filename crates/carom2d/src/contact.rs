@@ -25,21 +25,36 @@ carom_core::define_id! {
 
 /// One point of a contact, in world coordinates, with what the solver remembers of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub(crate) struct ContactPoint {
     /// From the centre of mass of body a, and of body b, to the point.
     pub(crate) anchor_a: Vec2,
     pub(crate) anchor_b: Vec2,
     /// Distance between the surfaces at the start of the step; negative when they overlap.
     pub(crate) separation: f32,
+    /// Normal velocity at the start of the step in m/s; negative when approaching.
+    pub(crate) approach_velocity: f32,
     /// Impulses of the last sub-step, in N s: the warm start of the next.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
     /// Sums of the impulses over the last step.
     pub(crate) total_impulse: f32,
     pub(crate) total_tangent: f32,
-    /// Normal velocity at the start of the step in m/s; negative when approaching.
-    pub(crate) approach_velocity: f32,
 }
+
+carom_wide::quads!(
+    ContactPoint:
+    anchor_a.x,
+    anchor_a.y,
+    anchor_b.x,
+    anchor_b.y,
+    separation,
+    approach_velocity,
+    normal_impulse,
+    tangent_impulse,
+    total_impulse,
+    total_tangent,
+);
 
 impl ContactPoint {
     /// Stands for a point that is not there.
@@ -47,16 +62,17 @@ impl ContactPoint {
         anchor_a: Vec2::ZERO,
         anchor_b: Vec2::ZERO,
         separation: 0.0,
+        approach_velocity: 0.0,
         normal_impulse: 0.0,
         tangent_impulse: 0.0,
         total_impulse: 0.0,
         total_tangent: 0.0,
-        approach_velocity: 0.0,
     };
 }
 
 /// Where and how two shapes touch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub(crate) struct ContactManifold {
     /// Unit vector from a to b.
     pub(crate) normal: Vec2,

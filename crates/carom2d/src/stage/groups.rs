@@ -368,6 +368,6 @@ impl Bench {
             width.run(IntegratePositions { states, h });
             width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });
         }
-        store_blocks(contacts, (blocks, extras), world.def.hit_speed, notes);
+        store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes);
     }
 }

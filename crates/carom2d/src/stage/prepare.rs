@@ -15,7 +15,7 @@
 
 use super::StepContext;
 use super::recover::{is_deep, take_over};
-use super::restitution::{may_rebound, rebound_passes, slowest_rebound};
+use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
@@ -27,7 +27,9 @@ use crate::solver::{
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW, PoolSlot};
 use carom_threads::Parts;
-use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, is_sparse, prefetch_at};
+use carom_wide::{
+    LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, gather_quad, is_sparse, part_bits, prefetch_at,
+};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -298,21 +300,17 @@ impl Filling<'_> {
             *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
         }
         extras.traits = ContactBlock::EMPTY.traits;
-        let count = extras.contact.iter().take_while(|&&index| index != NONE).count();
-        if (block.count as usize) > count {
-            // What is not filled is empty. Lanes that were not filled before still are: nothing moves in them.
-            block.clone_from(&ContactBlock::EMPTY);
-        }
         (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
-        block.traits = ContactBlock::EMPTY.traits;
-        block.count = count as u32;
-        for point in &mut block.points {
-            (point.total_impulse, point.total_tangent) = (Wide::ZERO, Wide::ZERO);
-        }
-        for lane in 0..count {
-            self.fill_lane((&mut *block, &mut *extras), lane);
+        let had_two_points = std::mem::take(&mut block.traits).two_points;
+        block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u32;
+        let mut points = Points { points: [[&ContactPoint::NONE; LANES]; 2], present: [0; 2], softening: Wide::ZERO };
+        for lane in block.lanes() {
+            self.fill_lane((&mut *block, &mut *extras), &mut points, lane);
         }
         block.traits = Traits { varied: block.traits.varied, ..extras.traits };
+        if had_two_points && !block.traits.two_points {
+            block.points[1] = ContactBlock::EMPTY.points[1];
+        }
         if block.traits.locked {
             for lane in block.lanes() {
                 let contact = self.contact(extras.contact[lane]);
@@ -320,10 +318,27 @@ impl Filling<'_> {
                 extras.inv_mass_y_b.0[lane] = self.world.sim(contact.body_b).inv_mass.y;
             }
         }
-        self.context.width.run(Weigh { block, extras });
+        let (warmth, dt) = (self.warmth, self.context.dt);
+        extras.rebounding |= self.context.width.run(Weigh { block, extras, points: &points, warmth, dt });
+        let mut rebounding = extras.rebounding;
+        while rebounding != 0 {
+            let lane = rebounding.trailing_zeros() as usize;
+            rebounding &= rebounding - 1;
+            let contact = self.contact(extras.contact[lane]);
+            let restitution = contact.material.restitution;
+            (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
+            extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
+            extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
+        }
     }
 
-    fn fill_lane(&self, (block, extras): (&mut ContactBlock, &mut BlockExtras), lane: usize) {
+    /// All of a lane but for its points, which are only listed.
+    fn fill_lane<'s>(
+        &'s self,
+        (block, extras): (&mut ContactBlock, &mut BlockExtras),
+        points: &mut Points<'s>,
+        lane: usize,
+    ) {
         let Filling { world, context, warmth, .. } = *self;
         let contact = self.contact(extras.contact[lane]);
         let traits = &mut extras.traits;
@@ -363,28 +378,14 @@ impl Filling<'_> {
             extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-        if may_rebound(contact, context.dt) {
-            extras.rebounding |= 1 << lane;
-            (extras.restitution.0[lane], extras.reference[lane]) = (material.restitution, manifold.reference);
-            extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(material.restitution, context));
-            extras.rebound_passes = extras.rebound_passes.max(rebound_passes(material.restitution));
-        }
+        extras.rebounding |= u16::from(material.restitution > 0.0) << lane;
+        points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
-        for (i, point) in block.points.iter_mut().enumerate() {
-            let present = i < manifold.count as usize;
-            let from = if present { &manifold.points[i] } else { &ContactPoint::NONE };
-            point.anchor_a.x.0[lane] = from.anchor_a.x;
-            point.anchor_a.y.0[lane] = from.anchor_a.y;
-            point.anchor_b.x.0[lane] = from.anchor_b.x;
-            point.anchor_b.y.0[lane] = from.anchor_b.y;
-            point.normal_impulse.0[lane] = from.normal_impulse * warmth;
-            point.tangent_impulse.0[lane] = from.tangent_impulse * warmth;
-            // What is still to be made of these, `weigh` does.
-            point.base_separation.0[lane] = from.separation;
-            point.normal_mass.0[lane] = if present { 1.0 } else { 0.0 };
-            point.softening.0[lane] = softness.softening;
+        for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {
+            points.points[i][lane] = point;
+            points.present[i] |= 1 << lane;
             if traits.locked {
-                extras.negligible[i].0[lane] = negligible_response(world, contact, from);
+                extras.negligible[i].0[lane] = negligible_response(world, contact, point);
             }
         }
         let common = Common {
@@ -401,21 +402,66 @@ impl Filling<'_> {
     }
 }
 
-/// Computes the masses of a block, and what follows from them.
+/// The points of the contacts of a block.
+struct Points<'a> {
+    /// Those that are not there are [`ContactPoint::NONE`].
+    points: [[&'a ContactPoint; LANES]; 2],
+    /// Those that are there, one bit per lane.
+    present: [u16; 2],
+    /// Of the [softness](crate::solver::Softness) of each contact.
+    softening: Wide,
+}
+
+/// Takes the points over into a block and computes masses, and what follows from them. Says which contacts were found so
+/// late that they are to be set right like a rebound, one bit per lane.
 struct Weigh<'a> {
     block: &'a mut ContactBlock,
     extras: &'a BlockExtras,
+    points: &'a Points<'a>,
+    warmth: f32,
+    dt: f32,
 }
 
 impl Task for Weigh<'_> {
-    type Output = ();
+    type Output = u16;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) {
-        for first in each_part::<L>(self.block.count as usize) {
-            weigh_part::<L>(self.block, self.extras, first);
+    fn run<L: Lanes>(self) -> u16 {
+        let Weigh { block, extras, points, warmth, dt } = self;
+        let mut late = 0;
+        for first in each_part::<L>(block.count as usize) {
+            for i in 0..if block.traits.two_points { 2 } else { 1 } {
+                late |= (take_points::<L>(block, points, i, first, (warmth, dt)) as u16) << first;
+            }
+            weigh_part::<L>(block, extras, points, first);
         }
+        late
     }
+}
+
+/// Takes one point of each contact over into a block. One bit per lane for those that were found late.
+#[inline(always)]
+fn take_points<L: Lanes>(
+    block: &mut ContactBlock,
+    points: &Points<'_>,
+    i: usize,
+    first: usize,
+    (warmth, dt): (f32, f32),
+) -> u32 {
+    let point = &mut block.points[i];
+    let [anchor_a_x, anchor_a_y, anchor_b_x, anchor_b_y] =
+        gather_quad::<0, L, ContactPoint>(|lane| points.points[i][first + lane]);
+    let [separation, approach, normal, tangent] =
+        gather_quad::<1, L, ContactPoint>(|lane| points.points[i][first + lane]);
+    Lanes2 { x: anchor_a_x, y: anchor_a_y }.store(&mut point.anchor_a, first);
+    Lanes2 { x: anchor_b_x, y: anchor_b_y }.store(&mut point.anchor_b, first);
+    (normal * L::splat(warmth)).store(&mut point.normal_impulse, first);
+    (tangent * L::splat(warmth)).store(&mut point.tangent_impulse, first);
+    separation.store(&mut point.base_separation, first);
+    let zero = L::splat(0.0);
+    zero.store(&mut point.total_impulse, first);
+    zero.store(&mut point.total_tangent, first);
+    L::bits(found_late(separation, approach, dt))
 }
 
 /// `K` of two points, as `response` in `solver/mod.rs`.
@@ -451,14 +497,14 @@ fn arms<L: Lanes>(block: &ContactBlock, point: usize, first: usize) -> (Lanes2<L
 }
 
 #[inline(always)]
-fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: usize) {
+fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, points: &Points<'_>, first: usize) {
     let zero = L::splat(0.0);
     let normal = Lanes2::<L>::load(&block.normal, first);
     let tangent = normal.right_perp();
     let [a, b] = InverseMasses::load(block, extras, &Common::<L>::load(block, extras, first), first);
     let movers = (a.mass + b.mass, a.inertia, b.inertia);
     if block.traits.two_points {
-        let second = L::load(&block.points[1].normal_mass, first).greater(zero);
+        let second = L::mask(part_bits::<L>(points.present[1], first));
         let k = wide_response(movers, normal, arms(block, 0, first), arms(block, 1, first));
         L::select(second, k, zero).store(&mut block.coupling, first);
     }
@@ -470,7 +516,7 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: u
             core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
         }
         let point = &mut block.points[i];
-        let present = L::load(&point.normal_mass, first).greater(zero);
+        let present = L::mask(part_bits::<L>(points.present[i], first));
         let separation = L::load(&point.base_separation, first) - (core_b - core_a).dot(normal);
         L::select(present, separation, L::splat(NOWHERE_NEAR)).store(&mut point.base_separation, first);
         let negligible = L::load(&extras.negligible[i], first);
@@ -480,7 +526,7 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, first: u
         let k_tangent = L::select(L::both(present, k_tangent.greater(negligible)), k_tangent, zero);
         wide_inverse(k).store(&mut point.normal_mass, first);
         wide_inverse(k_tangent).store(&mut point.tangent_mass, first);
-        (L::load(&point.softening, first) * k).store(&mut point.softening, first);
+        (L::load(&points.softening, first) * k).store(&mut point.softening, first);
     }
 }
 

@@ -27,7 +27,6 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
-use crate::contact::{Contact, ContactPoint};
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
 use crate::solver::{
     BlockExtras, Constraints, ContactBlock, Movers, Roster, Solver, Velocities, at, response, separation,
@@ -60,15 +59,14 @@ pub(crate) fn rebound_passes(restitution: f32) -> u32 {
 /// Fewer blocks than this are not worth another thread: in most passes there is nothing to be done about most of them.
 const LEAST_LOOKS: usize = 48;
 
-/// True for a contact that this stage has to look at. A fast impact that was found late is set right like a rebound,
-/// with a restitution of zero: the overlap is no deeper than the approach explains.
-pub(crate) fn may_rebound(contact: &Contact, dt: f32) -> bool {
-    let found_late = |point: &ContactPoint| {
-        let path = point.approach_velocity * dt;
-        point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
-    };
-    let manifold = &contact.manifold;
-    contact.material.restitution > 0.0 || manifold.points[..manifold.count as usize].iter().any(found_late)
+/// Points of fast impacts that were found late: the overlap is no deeper than the approach explains. They are set right
+/// like a rebound, with a restitution of zero if need be.
+#[inline(always)]
+pub(crate) fn found_late<L: Lanes>(separation: L, approach_velocity: L, dt: f32) -> L::Mask {
+    let path = approach_velocity * L::splat(dt);
+    let overlaps = L::splat(0.0).greater(separation);
+    let is_fast = L::splat(-LINEAR_SLOP).greater(path);
+    L::both(overlaps, L::both(separation.at_least(path), is_fast))
 }
 
 /// The slowest approach from which surfaces of this restitution rebound.

@@ -3,14 +3,14 @@
 
 use super::StepContext;
 use super::solve::LEAST_FILLED;
-use crate::contact::{Contact, SOLVED_BYTES};
+use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
 use crate::events::HitEvent;
 use crate::math::Vec2;
 use crate::solver::{BlockExtras, ContactBlock};
 use crate::world::World;
 use carom_core::PoolSlot;
 use carom_threads::Parts;
-use carom_wide::prefetch_at;
+use carom_wide::{LANES, Lanes, Task, each_part, gather_quad, prefetch_at, scatter_quad};
 
 pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
     super::joints::store_joint_impulses(world, context);
@@ -96,7 +96,7 @@ fn store_all(
     let contacts = Parts::of(world.contacts.slots_mut());
     let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_lists(notes, blocks.len(), grain, |range, notes| {
-        store_blocks(&contacts, (&blocks[range.clone()], &extras[range]), hit_speed, notes);
+        store_blocks(&contacts, (&blocks[range.clone()], &extras[range]), context, hit_speed, notes);
     });
 }
 
@@ -105,6 +105,7 @@ fn store_all(
 pub(super) fn store_blocks(
     contacts: &Parts<'_, PoolSlot<Contact>>,
     (blocks, extras): (&[ContactBlock], &[BlockExtras]),
+    context: &StepContext,
     hit_speed: f32,
     notes: &mut Stored,
 ) {
@@ -113,35 +114,90 @@ pub(super) fn store_blocks(
         for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
             prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
         }
+        let mut nowhere = [[ContactPoint::NONE; 2]; LANES];
+        let mut to: [*mut ContactPoint; LANES] = nowhere.each_mut().map(|points| points.as_mut_ptr());
+        for lane in block.lanes() {
+            // SAFETY: every contact is in one lane of one block.
+            let contact = unsafe { contacts.item(lanes.contact[lane] as usize) }.value_mut();
+            to[lane] = contact.manifold.points.as_mut_ptr();
+        }
+        let pushed = context.width.run(Store { block, to: &to, hit_speed });
         for lane in block.lanes() {
             let index = lanes.contact[lane];
-            // SAFETY: every contact is in one lane of one block.
+            // SAFETY: as above.
             let contact = unsafe { contacts.item(index as usize) }.value_mut();
-            store(contact, index, (block, lanes), lane, hit_speed, notes);
+            note(contact, index, (block, lanes), lane, &pushed, notes);
         }
     }
 }
 
-/// Writes the impulses of one contact.
-fn store(
+/// Writes the impulses of a block to the points of its contacts.
+struct Store<'a> {
+    block: &'a ContactBlock,
+    /// The first of the two points of each contact; of some that are nobody's for other lanes.
+    to: &'a [*mut ContactPoint; LANES],
+    hit_speed: f32,
+}
+
+/// What became of the points of a block, one bit per lane, whether they are there or not.
+#[derive(Clone, Copy, Default)]
+struct Pushed {
+    /// They overlapped or were pushed.
+    touching: [u32; 2],
+    /// They were struck fast.
+    struck: [u32; 2],
+}
+
+impl Task for Store<'_> {
+    type Output = Pushed;
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn run<L: Lanes>(self) -> Pushed {
+        let Store { block, to, hit_speed } = self;
+        let mut pushed = Pushed::default();
+        for first in each_part::<L>(block.count as usize) {
+            for i in 0..if block.traits.two_points { 2 } else { 1 } {
+                let from = &block.points[i];
+                let total = L::load(&from.total_impulse, first);
+                let columns = [
+                    L::load(&from.normal_impulse, first),
+                    L::load(&from.tangent_impulse, first),
+                    total,
+                    L::load(&from.total_tangent, first),
+                ];
+                // SAFETY: all are points of different contacts, or nobody's.
+                let [separation, approach, ..] = unsafe {
+                    let known = gather_quad::<1, L, ContactPoint>(|lane| &*to[first + lane].add(i));
+                    scatter_quad::<6, L, ContactPoint>(columns, |lane| to[first + lane].add(i));
+                    known
+                };
+                let zero = L::splat(0.0);
+                pushed.touching[i] |= (L::bits(total.greater(zero)) | L::bits(zero.at_least(separation))) << first;
+                pushed.struck[i] |= L::bits(L::splat(-hit_speed).greater(approach)) << first;
+            }
+        }
+        pushed
+    }
+}
+
+/// Notes what is to be done about a contact whose impulses are written.
+fn note(
     contact: &mut Contact,
     index: u32,
     (block, extras): (&ContactBlock, &BlockExtras),
     lane: usize,
-    hit_speed: f32,
+    pushed: &Pushed,
     notes: &mut Stored,
 ) {
-    let count = contact.manifold.count as usize;
-    let (mut touching, mut struck) = (false, false);
-    for (point, from) in contact.manifold.points[..count].iter_mut().zip(&block.points) {
-        point.normal_impulse = from.normal_impulse.0[lane];
-        point.tangent_impulse = from.tangent_impulse.0[lane];
-        point.total_impulse = from.total_impulse.0[lane];
-        point.total_tangent = from.total_tangent.0[lane];
-        touching |= point.total_impulse > 0.0 || point.separation <= 0.0;
-        struck |= -point.approach_velocity > hit_speed;
+    let any = |lanes: &[u32; 2]| {
+        let points = lanes[..usize::from(contact.manifold.count)].iter().fold(0, |all, bits| all | bits);
+        points >> lane & 1 != 0
+    };
+    let (touching, struck) = (any(&pushed.touching), any(&pushed.struck));
+    if block.traits.rolling {
+        contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
     }
-    contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
     if touching != contact.touching {
         notes.changed.push((contact.order(), index));
     }
