@@ -14,7 +14,7 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
-use super::recover::{is_deep, take_over};
+use super::recover::{is_deep, take_over, was_driven};
 use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
@@ -150,7 +150,12 @@ fn count_overlaps(world: &mut World, dt: f32, counts: &mut Vec<u16>) -> bool {
     let deep = std::mem::take(&mut world.deep_contacts);
     for &index in &deep {
         let contact = &world.contacts[index];
-        if contact.overlap == Overlap::Driven && world.def.solver == Solver::SoftStep || !is_deep(world, contact, dt) {
+        let driven = match contact.overlap {
+            Overlap::Driven => true,
+            Overlap::New => was_driven(world, contact),
+            Overlap::Put => false,
+        };
+        if driven && world.def.solver == Solver::SoftStep || !is_deep(world, contact, dt) {
             continue;
         }
         if !any {

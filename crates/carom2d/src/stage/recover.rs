@@ -3,8 +3,8 @@
 //! Soft contacts push bodies out of each other by a speed, which the relaxed pass takes away again. That is
 //! right where an overlap is small. In a heap of bodies that were put at one place the pushes add up along
 //! every row, one pass cannot take them away, and what is left throws the heap apart. So a contact that
-//! overlaps deeply from its first step on, and all others of its bodies, do not push at all while velocities are
-//! solved: they only keep the bodies from approaching. (Bodies that were driven into each other, by a press or by a
+//! overlaps deeply from its first step on, deeper than its bodies came in that step, and all others of these, do not push at
+//! all while velocities are solved: they only keep the bodies from approaching. (Bodies that were driven into each other, by a press or by a
 //! fast impact, are pushed apart as always: little is won by sparing those that are in motion anyway, and they
 //! overlap longer.) Here, after the last sub-step, the bodies are moved by a second set of
 //! velocities, which starts at rest, moves them once and is forgotten. Per point, with separation `s`:
@@ -21,7 +21,7 @@ use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodyState};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::Contact;
-use crate::math::{Vec2, clamp, max, min};
+use crate::math::{Vec2, clamp, max, min, vec2};
 use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Velocities, at};
 use crate::world::World;
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse};
@@ -54,6 +54,19 @@ pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
     };
     let inner = min(inner(contact.body_a, contact.shape_a), inner(contact.body_b, contact.shape_b));
     below(clamp(0.25 * inner, SHALLOWEST, DEEPEST))
+}
+
+/// True for a contact that did not touch before the last step, if its bodies moved so far in that step that they may have
+/// come to overlap as they do. What was put somewhere has not moved.
+pub(crate) fn was_driven(world: &World, contact: &Contact) -> bool {
+    let way = |body: u32| {
+        let sim = world.sim(body);
+        let turned = vec2(sim.rotation.c - sim.rotation_before.c, sim.rotation.s - sim.rotation_before.s);
+        (sim.center - sim.center_before).length() + turned.length() * sim.extent
+    };
+    let way = way(contact.body_a) + way(contact.body_b);
+    let manifold = &contact.manifold;
+    manifold.points[..manifold.count as usize].iter().all(|point| -point.separation < way + SHALLOWEST)
 }
 
 /// Leaves the pushing of a contact to this stage.
