@@ -43,6 +43,7 @@ pub struct ColorGraph {
     constraint_count: usize,
     /// Removed places in the overflow list.
     holes: usize,
+    changes: u64,
 }
 
 impl Default for ColorGraph {
@@ -54,7 +55,13 @@ impl Default for ColorGraph {
 impl ColorGraph {
     /// No constraints.
     pub fn new() -> Self {
-        Self { lists: vec![ColorList::default(); COLOR_COUNT + 1], masks: Vec::new(), constraint_count: 0, holes: 0 }
+        Self {
+            lists: vec![ColorList::default(); COLOR_COUNT + 1],
+            masks: Vec::new(),
+            constraint_count: 0,
+            holes: 0,
+            changes: 0,
+        }
     }
 
     /// Adds a constraint between the moving bodies `a` and `b`; `None` stands for something fixed or kinematic.
@@ -82,6 +89,7 @@ impl ColorGraph {
         list.constraints.push(constraint);
         list.bodies.push(bodies);
         self.constraint_count += 1;
+        self.changes += 1;
         Slot { color, index }
     }
 
@@ -95,6 +103,7 @@ impl ColorGraph {
         let place = index as usize;
         assert!(place < list.constraints.len(), "no constraint in colour {color} at {index}");
         self.constraint_count -= 1;
+        self.changes += 1;
         if color == OVERFLOW {
             list.constraints[place] = HOLE;
             self.holes += 1;
@@ -151,6 +160,12 @@ impl ColorGraph {
         self.constraint_count
     }
 
+    /// How often anything has changed: as long as this is the same, all lists are.
+    #[inline]
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
     /// The colours that a body takes part in, one bit each; overflow is not counted.
     #[inline]
     pub fn mask(&self, body: u32) -> u64 {
@@ -166,6 +181,7 @@ impl ColorGraph {
         }
         self.masks.fill(0);
         self.constraint_count = 0;
+        self.changes += 1;
     }
 
     #[inline]

@@ -36,12 +36,19 @@ pub(crate) struct SolverSets {
     /// The place of each body in the awake set, `NONE` for those elsewhere: what the step asks most often of a body,
     /// apart from all else.
     pub(crate) places: Vec<u32>,
+    /// How often a body has changed its place.
+    pub(crate) changes: u64,
     free: Vec<u32>,
 }
 
 impl SolverSets {
     pub(crate) fn new() -> SolverSets {
-        SolverSets { sets: vec![SolverSet::default(); FIRST_SLEEPING as usize], places: Vec::new(), free: Vec::new() }
+        SolverSets {
+            sets: vec![SolverSet::default(); FIRST_SLEEPING as usize],
+            places: Vec::new(),
+            changes: 0,
+            free: Vec::new(),
+        }
     }
 
     pub(crate) fn awake(&self) -> &SolverSet {
@@ -58,6 +65,7 @@ impl SolverSets {
             self.places.resize(body + 1, NONE);
         }
         self.places[body] = place;
+        self.changes += 1;
     }
 
     fn new_sleeping(&mut self) -> u32 {
@@ -124,12 +132,12 @@ impl World {
         let source = &mut self.sets.sets[set as usize];
         let sim = source.sims.swap_remove(index as usize);
         let state = if set == AWAKE { source.states.swap_remove(index as usize) } else { BodyState::REST };
-        self.sets.places[body as usize] = NONE;
+        self.sets.set_place(body, NONE);
         let source = &self.sets.sets[set as usize];
-        if let Some(filler) = source.sims.get(index as usize) {
-            self.bodies[filler.body].index = index;
+        if let Some(filler) = source.sims.get(index as usize).map(|sim| sim.body) {
+            self.bodies[filler].index = index;
             if set == AWAKE {
-                self.sets.places[filler.body as usize] = index;
+                self.sets.set_place(filler, index);
             }
         } else if set >= FIRST_SLEEPING && source.sims.is_empty() {
             self.sets.release(set);

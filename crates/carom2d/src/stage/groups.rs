@@ -39,9 +39,21 @@ const LEAST_GROUPS: usize = 2;
 const OPEN: u32 = NONE - 1;
 const APART: u32 = NONE;
 
+/// What groups were formed from. As long as it is the same, they are; that islands come apart does not matter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Origin {
+    contacts: u64,
+    joints: u64,
+    bodies: u64,
+    solver: Solver,
+    least: usize,
+}
+
 /// Who is solved with whom in this step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
+    /// None if it is to be formed anew in any case.
+    origin: Option<Origin>,
     groups: Vec<Group>,
     /// Places in the awake set, group by group, and the states of these bodies when the step began.
     bodies: Vec<u32>,
@@ -85,21 +97,37 @@ impl Groups {
     /// Sorts awake bodies and their contacts into groups, if there are enough of them. `crowding` says which bodies are
     /// to be moved apart, if any.
     pub(super) fn form(&mut self, world: &World, context: &StepContext, crowding: &[u16]) {
-        self.groups.clear();
-        self.contacts.clear();
-        self.colors.clear();
-        self.others = 0;
         let least = LEAST_GROUPS * context.crew.threads();
-        if world.def.solver != Solver::SoftStep || world.colors.constraint_count() < least * GROUP / 2 {
-            return;
-        }
-        self.sort_islands(world, crowding);
-        self.sort_bodies(world);
-        if self.groups.len() < least {
+        let origin = Origin {
+            contacts: world.colors.changes(),
+            joints: world.joint_colors.changes(),
+            bodies: world.sets.changes,
+            solver: world.def.solver,
+            least,
+        };
+        let calm = crowding.is_empty();
+        if !calm || self.origin != Some(origin) {
+            self.origin = calm.then_some(origin);
             self.groups.clear();
-            return;
+            self.contacts.clear();
+            self.colors.clear();
+            self.others = 0;
+            if world.def.solver != Solver::SoftStep || world.colors.constraint_count() < least * GROUP / 2 {
+                return;
+            }
+            self.sort_islands(world, crowding);
+            self.sort_bodies(world);
+            if self.groups.len() < least {
+                self.groups.clear();
+                return;
+            }
+            self.sort_contacts(world);
         }
-        self.sort_contacts(world);
+        if !self.groups.is_empty() {
+            let states = &world.sets.awake().states;
+            self.states.clear();
+            self.states.extend(self.bodies.iter().map(|&place| states[place as usize]));
+        }
     }
 
     /// True when there are no groups.
@@ -211,12 +239,9 @@ impl Groups {
         }));
         self.bodies.clear();
         self.bodies.resize(first, NONE);
-        self.states.clear();
-        self.states.resize(first, BodyState::REST);
         for (place, (&group, &seat)) in self.of_body.iter().zip(&self.seats).enumerate() {
             if let Some(group) = self.groups.get(group as usize) {
                 self.bodies[group.bodies.start + seat as usize] = place as u32;
-                self.states[group.bodies.start + seat as usize] = awake.states[place];
             }
         }
     }
