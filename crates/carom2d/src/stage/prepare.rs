@@ -25,7 +25,7 @@ use crate::solver::{
     Velocities,
 };
 use crate::world::World;
-use carom_core::{HOLE, OVERFLOW, PoolSlot};
+use carom_core::{BitSet, HOLE, OVERFLOW, PoolSlot};
 use carom_threads::Parts;
 use carom_wide::{
     LANES, Lanes, Lanes2, Places, Rows, Task, Wide, each_part, gather_quad, is_sparse, part_bits, prefetch_at,
@@ -37,7 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
     constraints.warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
-    let overlaps = count_overlaps(world, context.dt, &mut constraints.crowding);
+    let overlaps = count_overlaps(world, context.dt, &constraints.pushes.moved, &mut constraints.crowding);
     constraints.groups.form(world, context, &constraints.crowding);
     constraints.masses.clear();
     constraints.recoveries.clear();
@@ -144,7 +144,7 @@ pub(super) fn list_color(
 
 /// How many deep overlaps each awake body has that count (`recover.rs` says which). False if there are none at all, and then the
 /// counts are not there.
-fn count_overlaps(world: &mut World, dt: f32, counts: &mut Vec<u16>) -> bool {
+fn count_overlaps(world: &mut World, dt: f32, moved_here: &BitSet, counts: &mut Vec<u16>) -> bool {
     counts.clear();
     let mut any = false;
     let deep = std::mem::take(&mut world.deep_contacts);
@@ -152,7 +152,7 @@ fn count_overlaps(world: &mut World, dt: f32, counts: &mut Vec<u16>) -> bool {
         let contact = &world.contacts[index];
         let driven = match contact.overlap {
             Overlap::Driven => true,
-            Overlap::New => was_driven(world, contact),
+            Overlap::New => was_driven(world, contact, moved_here),
             Overlap::Put => false,
         };
         if driven && world.def.solver == Solver::SoftStep || !is_deep(world, contact, dt) {

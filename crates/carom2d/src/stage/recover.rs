@@ -24,6 +24,7 @@ use crate::contact::Contact;
 use crate::math::{Vec2, clamp, max, min, vec2};
 use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Velocities, at};
 use crate::world::World;
+use carom_core::BitSet;
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse};
 use std::ops::Range;
 
@@ -57,9 +58,12 @@ pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
 }
 
 /// True for a contact that did not touch before the last step, if its bodies moved so far in that step that they may have
-/// come to overlap as they do. What was put somewhere has not moved.
-pub(crate) fn was_driven(world: &World, contact: &Contact) -> bool {
+/// come to overlap as they do. What was put somewhere has not moved; what was moved here has not moved by itself.
+pub(crate) fn was_driven(world: &World, contact: &Contact, moved_here: &BitSet) -> bool {
     let way = |body: u32| {
+        if moved_here.contains(body) {
+            return 0.0;
+        }
         let sim = world.sim(body);
         let turned = vec2(sim.rotation.c - sim.rotation_before.c, sim.rotation.s - sim.rotation_before.s);
         (sim.center - sim.center_before).length() + turned.length() * sim.extent
@@ -128,16 +132,19 @@ pub(crate) struct Pushes {
     colors: Vec<Range<usize>>,
     /// The second set of velocities, one for each awake body.
     motions: Vec<BodyState>,
+    /// The bodies that were moved in the last step.
+    pub(crate) moved: BitSet,
 }
 
 #[allow(unsafe_code)]
 pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
+    world.constraints.pushes.moved.clear();
     if world.constraints.recoveries.is_empty() {
         return;
     }
     let mut pushes = std::mem::take(&mut world.constraints.pushes);
     gather_pushes(world, context, &mut pushes);
-    let Pushes { blocks, colors, motions } = &mut pushes;
+    let Pushes { blocks, colors, motions, moved } = &mut pushes;
     motions.clear();
     motions.resize(world.sets.awake().states.len(), BodyState::REST);
     let rows = Rows::of(motions);
@@ -155,6 +162,7 @@ pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
     for ((state, sim), motion) in awake.states.iter_mut().zip(&awake.sims).zip(motions) {
         let speed = motion.velocity.length() + motion.angular_velocity.abs() * sim.extent;
         if speed > 0.0 {
+            moved.insert(sim.body);
             let time = context.dt * min(1.0, context.push_out_speed / speed);
             state.delta_position += motion.velocity * time;
             state.delta_rotation = state.delta_rotation.turned(motion.angular_velocity * time);
