@@ -39,6 +39,14 @@ impl BitSet {
         was_there
     }
 
+    /// Removes every number and keeps the memory.
+    pub fn clear(&mut self) {
+        if self.len > 0 {
+            self.words.fill(0);
+            self.len = 0;
+        }
+    }
+
     /// Whether a number is there.
     #[inline]
     pub fn contains(&self, number: u32) -> bool {
