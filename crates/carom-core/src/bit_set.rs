@@ -129,5 +129,7 @@ mod tests {
             }
         }
         assert!(!set.contains(u32::MAX) && !set.remove(u32::MAX));
+        set.clear();
+        assert!(set.is_empty() && set.iter().next().is_none());
     }
 }
