@@ -109,12 +109,12 @@ pub(super) fn store_blocks(
     hit_speed: f32,
     notes: &mut Stored,
 ) {
+    let mut nowhere = [[ContactPoint::NONE; 2]; LANES];
     for (place, (block, lanes)) in blocks.iter().zip(extras).enumerate() {
         // As in `prepare.rs`.
         for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
             prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
         }
-        let mut nowhere = [[ContactPoint::NONE; 2]; LANES];
         let mut to: [*mut ContactPoint; LANES] = nowhere.each_mut().map(|points| points.as_mut_ptr());
         for lane in block.lanes() {
             // SAFETY: every contact is in one lane of one block.
