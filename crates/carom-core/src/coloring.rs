@@ -1,5 +1,7 @@
 //! Graph colouring: constraints in batches that share no moving body.
 
+use std::num::NonZeroU8;
+
 /// The number of colours.
 pub const COLOR_COUNT: usize = 64;
 /// The colour number of the overflow list, whose constraints may share bodies: their order matters.
@@ -13,12 +15,32 @@ const NONE: u32 = u32::MAX;
 pub const HOLE: u32 = u32::MAX;
 
 /// Where a constraint is: its colour and its place in the colour's list.
+///
+/// An `Option` of it is no larger. It has no room left to tell more, either, so that whoever has one among its fields
+/// is itself told to be there by another field: for a record of several cache lines it matters by which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
+    /// One more than the colour.
+    color: NonZeroU8,
+    index: u32,
+}
+
+impl Slot {
+    fn new(color: u8, index: u32) -> Slot {
+        Slot { color: NonZeroU8::MIN.saturating_add(color), index }
+    }
+
     /// Below [`COLOR_COUNT`], or [`OVERFLOW`].
-    pub color: u8,
+    #[inline]
+    pub fn color(self) -> u8 {
+        self.color.get() - 1
+    }
+
     /// The place in the list of [`ColorGraph::colors`].
-    pub index: u32,
+    #[inline]
+    pub fn index(self) -> u32 {
+        self.index
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -90,7 +112,7 @@ impl ColorGraph {
         list.bodies.push(bodies);
         self.constraint_count += 1;
         self.changes += 1;
-        Slot { color, index }
+        Slot::new(color, index)
     }
 
     /// Removes the constraint at a slot and tells the caller each other constraint whose slot changed.
@@ -98,7 +120,7 @@ impl ColorGraph {
     /// In a colour the order is free, so the last one takes the place. The overflow list is solved in sequence, so it
     /// keeps its order: a [`HOLE`] is left, and when holes are in the majority the list closes up.
     pub fn remove(&mut self, slot: Slot, constraint_slots: &mut dyn FnMut(u32, Slot)) {
-        let Slot { color, index } = slot;
+        let (color, index) = (slot.color(), slot.index());
         let list = &mut self.lists[usize::from(color)];
         let place = index as usize;
         assert!(place < list.constraints.len(), "no constraint in colour {color} at {index}");
@@ -115,7 +137,7 @@ impl ColorGraph {
                     if constraint != HOLE {
                         list.constraints[kept] = constraint;
                         list.bodies[kept] = list.bodies[from];
-                        constraint_slots(constraint, Slot { color, index: kept as u32 });
+                        constraint_slots(constraint, Slot::new(color, kept as u32));
                         kept += 1;
                     }
                 }
@@ -214,7 +236,7 @@ mod tests {
         fn add(&mut self, constraint: u32, ends: Ends) -> Slot {
             let slot = self.graph.add(constraint, ends.0, ends.1);
             assert!(self.placed.insert(constraint, (slot, ends)).is_none());
-            if slot.color == OVERFLOW {
+            if slot.color() == OVERFLOW {
                 self.overflow.push(constraint);
             }
             slot
@@ -238,7 +260,7 @@ mod tests {
                 for (index, constraint) in constraints.iter().enumerate().filter(|&(_, &constraint)| constraint != HOLE)
                 {
                     let (slot, (a, b)) = self.placed[constraint];
-                    assert_eq!(slot, Slot { color, index: index as u32 });
+                    assert_eq!(slot, Slot::new(color, index as u32));
                     seen += 1;
                     if color != OVERFLOW {
                         for body in [a, b].into_iter().flatten() {
@@ -299,14 +321,14 @@ mod tests {
     #[test]
     fn pairs_fill_from_the_bottom_and_fixed_things_from_the_top() {
         let mut model = Model::new();
-        assert_eq!(model.add(0, (Some(0), Some(1))).color, 0);
-        assert_eq!(model.add(1, (Some(1), Some(2))).color, 1);
-        assert_eq!(model.add(2, (Some(2), Some(3))), Slot { color: 0, index: 1 });
-        assert_eq!(model.add(3, (Some(0), None)).color, 63);
-        assert_eq!(model.add(4, (None, Some(0))).color, 62);
+        assert_eq!(model.add(0, (Some(0), Some(1))).color(), 0);
+        assert_eq!(model.add(1, (Some(1), Some(2))).color(), 1);
+        assert_eq!(model.add(2, (Some(2), Some(3))), Slot::new(0, 1));
+        assert_eq!(model.add(3, (Some(0), None)).color(), 63);
+        assert_eq!(model.add(4, (None, Some(0))).color(), 62);
         model.remove(0);
-        assert_eq!(model.placed[&2].0, Slot { color: 0, index: 0 });
-        assert_eq!(model.add(5, (Some(0), Some(1))).color, 0);
+        assert_eq!(model.placed[&2].0, Slot::new(0, 0));
+        assert_eq!(model.add(5, (Some(0), Some(1))).color(), 0);
         model.check();
     }
 
@@ -315,7 +337,7 @@ mod tests {
         let mut model = Model::new();
         for constraint in 0..60 {
             let slot = model.add(constraint, (Some(0), Some(constraint + 1)));
-            assert_eq!(slot.color, if constraint < 56 { constraint as u8 } else { OVERFLOW });
+            assert_eq!(slot.color(), if constraint < 56 { constraint as u8 } else { OVERFLOW });
         }
         model.remove(57);
         model.check();
@@ -323,7 +345,7 @@ mod tests {
         // The colours kept for fixed things are still free, and colour 0 is not used for them.
         for constraint in 100..109 {
             let slot = model.add(constraint, (Some(0), None));
-            assert_eq!(slot.color, if constraint < 108 { (163 - constraint) as u8 } else { OVERFLOW });
+            assert_eq!(slot.color(), if constraint < 108 { (163 - constraint) as u8 } else { OVERFLOW });
         }
     }
 }

@@ -77,11 +77,20 @@ pub(crate) struct ContactManifold {
     /// Unit vector from a to b.
     pub(crate) normal: Vec2,
     pub(crate) points: [ContactPoint; 2],
-    pub(crate) rolling_impulse: f32,
     /// The pairs of features that make the points.
     pub(crate) ids: [u16; 2],
     pub(crate) count: u8,
     pub(crate) reference: Reference,
+    pub(crate) present: Present,
+}
+
+/// One byte with one value. No other field of a contact has as many left over, so it is this one that tells whether there
+/// is a contact in a slot of the pool: in a cache line that is read anyway, which is not so of the last one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Present {
+    #[default]
+    Yes = 1,
 }
 
 impl ContactManifold {
@@ -106,7 +115,7 @@ pub(crate) enum Overlap {
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
 ///
 /// Contacts are solved in the order of their colours, which is not that of memory, so the solver waits for each of them
-/// to be brought. What it needs comes first: two cache lines of three.
+/// to be brought. What it and the narrow phase need comes first: two cache lines of three.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Contact {
@@ -121,8 +130,18 @@ pub(crate) struct Contact {
     pub(crate) rounded: bool,
     /// The surfaces are near enough for the solver to look after them.
     pub(crate) active: bool,
-    pub(crate) sensor: bool,
+    /// A shape asked to hear of boxes.
+    pub(crate) watched: bool,
+    /// One of the shapes is one-way.
+    pub(crate) one_way: bool,
+    /// The shapes passed through each other in the last step, as a one-way shape or a hook wanted.
+    pub(crate) passing: bool,
+    /// A hook changed `material` for the last step.
+    pub(crate) modified: bool,
+    pub(crate) overlap: Overlap,
 
+    /// Of the last sub-step, in N m s, where there is rolling resistance.
+    pub(crate) rolling_impulse: f32,
     /// Rounding radii of both shapes: what of their height over the contact does not turn with them. Of an ellipse it
     /// changes with the contact.
     pub(crate) roundings: [f32; 2],
@@ -133,23 +152,15 @@ pub(crate) struct Contact {
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while it joins two dynamic bodies.
     pub(crate) island_edge: u32,
-    /// A shape asked to hear of boxes ...
-    pub(crate) watched: bool,
-    /// ... and the tight boxes overlap.
+    pub(crate) sensor: bool,
+    /// The contact is watched, and the tight boxes overlap.
     pub(crate) boxes_touching: bool,
-    /// One of the shapes is one-way.
-    pub(crate) one_way: bool,
-    /// The shapes passed through each other in the last step, as a one-way shape or a hook wanted.
-    pub(crate) passing: bool,
-    /// A hook changed `material` for the last step.
-    pub(crate) modified: bool,
-    pub(crate) overlap: Overlap,
 }
 
 /// How many bytes of a contact the solver needs.
 pub(crate) const SOLVED_BYTES: usize = 128;
 
-const _: () = assert!(std::mem::offset_of!(Contact, roundings) == SOLVED_BYTES && size_of::<Contact>() == 192);
+const _: () = assert!(std::mem::offset_of!(Contact, rolling_impulse) == SOLVED_BYTES && size_of::<Contact>() == 192);
 
 /// Links of one body's contact list. Neighbours are named by contact keys.
 #[derive(Clone, Copy, Debug)]
@@ -236,6 +247,7 @@ impl World {
             rounded: roundings != [0.0; 2],
             roundings,
             modified: false,
+            rolling_impulse: 0.0,
             manifold: ContactManifold::default(),
         });
         let index = id.index();

@@ -113,7 +113,7 @@ impl<'w> ContactRef<'w> {
 
     /// The colour of the constraint, while it is awake and pushes.
     pub fn color(&self) -> Option<u8> {
-        self.record.slot.map(|slot| slot.color)
+        self.record.slot.map(|slot| slot.color())
     }
 
     /// The contact points: none, one or two.

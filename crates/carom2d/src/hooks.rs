@@ -306,7 +306,7 @@ impl World {
         contact.passing = response == Response::Pass;
         if contact.passing {
             contact.manifold.count = 0;
-            contact.manifold.rolling_impulse = 0.0;
+            contact.rolling_impulse = 0.0;
         }
     }
 

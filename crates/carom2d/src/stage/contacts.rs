@@ -382,6 +382,7 @@ impl View<'_> {
             // Most that have no points had none before.
             if manifold.normal != Vec2::ZERO {
                 *manifold = ContactManifold::default();
+                contact.rolling_impulse = 0.0;
             }
             return;
         }
@@ -468,7 +469,6 @@ pub(super) fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) {
     }
     let old = std::mem::take(manifold);
     manifold.count = ids.len() as u8;
-    manifold.rolling_impulse = old.rolling_impulse;
     for (i, &id) in ids.iter().enumerate() {
         manifold.ids[i] = id;
         if let Some(before) = old.ids[..count].iter().position(|&known| known == id) {

@@ -376,11 +376,11 @@ impl Filling<'_> {
             traits.belt = true;
             extras.surface_speed.0[lane] = material.surface_speed;
         }
-        if material.rolling_resistance != 0.0 || manifold.rolling_impulse != 0.0 {
+        if material.rolling_resistance != 0.0 {
             traits.rolling = true;
             extras.rolling_resistance.0[lane] = material.rolling_resistance;
             extras.rolling_mass.0[lane] = inverse(a.inv_inertia + b.inv_inertia);
-            extras.rolling_impulse.0[lane] = manifold.rolling_impulse * warmth;
+            extras.rolling_impulse.0[lane] = contact.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
         extras.rebounding |= u16::from(material.restitution > 0.0) << lane;

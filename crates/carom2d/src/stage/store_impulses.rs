@@ -196,7 +196,7 @@ fn note(
     };
     let (touching, struck) = (any(&pushed.touching), any(&pushed.struck));
     if block.traits.rolling {
-        contact.manifold.rolling_impulse = extras.rolling_impulse.0[lane];
+        contact.rolling_impulse = extras.rolling_impulse.0[lane];
     }
     if touching != contact.touching {
         notes.changed.push((contact.order(), index));
