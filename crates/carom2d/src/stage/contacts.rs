@@ -20,7 +20,8 @@ use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
 use carom_core::{Pool, PoolSlot};
-use carom_wide::{LANES, Wide, Width};
+use carom_wide::{LANES, Wide, Width, prefetch};
+use std::cell::OnceCell;
 
 /// What is to be done about contacts, with their order: noted while they are updated.
 #[derive(Clone, Debug, Default)]
@@ -99,6 +100,9 @@ fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) 
                 continue;
             }
             let way = view.way(prospect);
+            if !prospect.quiet {
+                prefetch(&run.slots[place]);
+            }
             let batch = &mut batches[way as usize];
             batch.add(place);
             if batch.is_full() {
@@ -160,6 +164,10 @@ impl Way {
     const COUNT: usize = Way::ALL.len();
 }
 
+/// The motions of two bodies per lane, and room for those of bodies that rest.
+pub(super) type LaneMotionRefs<'m> = [[&'m Motion; LANES]; 2];
+type Rests = [[OnceCell<Motion>; LANES]; 2];
+
 /// One for each way.
 type Batches = [Batch; Way::COUNT];
 
@@ -194,7 +202,10 @@ pub(crate) struct Prospect {
     lease: Lease,
     /// The reference of the manifold.
     hint: Reference,
-    /// Nothing happens as long as the shapes stay apart, and nobody asks.
+    /// It has no points and is not active, and nobody asks: nothing happens to the contact as long as the shapes stay
+    /// apart.
+    quiet: bool,
+    /// Besides, the lease is on shapes that are apart.
     idle: bool,
     pairing: Pairing,
 }
@@ -209,6 +220,7 @@ impl Prospect {
         bodies: [NONE; 2],
         lease: Lease::NONE,
         hint: Reference::None,
+        quiet: false,
         idle: false,
         pairing: Pairing::Other,
     };
@@ -220,6 +232,7 @@ impl Prospect {
             bodies: [contact.body_a, contact.body_b],
             lease: Lease::NONE,
             hint: contact.manifold.reference,
+            quiet: false,
             idle: false,
             pairing: Pairing::of(form(contact.shape_a), form(contact.shape_b)),
         }
@@ -235,7 +248,7 @@ impl Prospect {
         self.shapes == [contact.shape_a, contact.shape_b]
             && self.bodies == [contact.body_a, contact.body_b]
             && self.hint == contact.manifold.reference
-            && !(self.idle && (contact.active || contact.manifold.count > 0))
+            && !((self.idle || self.quiet) && (contact.active || contact.manifold != ContactManifold::default()))
     }
 }
 
@@ -323,13 +336,14 @@ impl View<'_> {
         }
     }
 
-    /// Where the bodies of some contacts are and how they move.
+    /// Where the bodies of some contacts are and how they move; `rests` is room for those that do not.
     #[inline]
-    fn motions_of(&self, places: &[usize], prospects: &[Prospect]) -> [[Motion; LANES]; 2] {
-        let mut motions = [[Motion::NONE; LANES]; 2];
+    fn motions_of<'m>(&'m self, places: &[usize], prospects: &[Prospect], rests: &'m Rests) -> LaneMotionRefs<'m> {
+        let mut motions = [[&Motion::NONE; LANES]; 2];
         for (lane, &place) in places.iter().enumerate() {
-            for (motions, body) in motions.iter_mut().zip(prospects[place].bodies) {
-                motions[lane] = self.motion(body);
+            for (side, &body) in prospects[place].bodies.iter().enumerate() {
+                let rest = || rests[side][lane].get_or_init(|| self.rest(body));
+                motions[side][lane] = self.motions.get(body).unwrap_or_else(rest);
             }
         }
         motions
@@ -337,14 +351,15 @@ impl View<'_> {
 
     /// Contacts whose leases are of edges.
     fn update_leased(&self, places: &[usize], batches: &mut Batches, run: &mut Run) {
-        let motions = self.motions_of(places, run.prospects);
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
         let mut leases = [&Lease::NONE; LANES];
         for (lane, &place) in places.iter().enumerate() {
             leases[lane] = &run.prospects[place].lease;
         }
         let (seen, corners) = self.width.run(LookAtLeases { leases, motions: &motions, count: places.len() });
         for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (&motions[0][lane], &motions[1][lane]);
+            let (a, b) = (motions[0][lane], motions[1][lane]);
             if seen.known >> lane & 1 == 0 {
                 let way = self.way_without_lease(&run.prospects[place]);
                 batches[way as usize].add(place);
@@ -365,7 +380,8 @@ impl View<'_> {
 
     /// Contacts of forms with edges.
     fn update_edges(&self, places: &[usize], run: &mut Run) {
-        let motions = self.motions_of(places, run.prospects);
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
         let (mut forms, mut hints) = ([[&Form::NONE; LANES]; 2], [Wide::splat(-1.0); 2]);
         for (lane, &place) in places.iter().enumerate() {
             let prospect = &run.prospects[place];
@@ -381,9 +397,14 @@ impl View<'_> {
         let look = LookAtEdges { forms, hints: &hints, motions: &motions, count: places.len() };
         let SeenEdges { seen, apart, are_apart, edges } = self.width.run(look);
         for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (&motions[0][lane], &motions[1][lane]);
+            let (a, b) = (motions[0][lane], motions[1][lane]);
             if seen.known >> lane & 1 == 0 {
                 self.update(place, run, a, b);
+                continue;
+            }
+            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place]) {
+                apart.write(lane, &mut run.prospects[place].lease);
+                self.keep_quiet(place, run, a, b);
                 continue;
             }
             let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
@@ -411,7 +432,8 @@ impl View<'_> {
 
     /// Contacts of circles.
     fn update_discs(&self, pairing: Pairing, places: &[usize], run: &mut Run) {
-        let motions = self.motions_of(places, run.prospects);
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
         let (mut discs, mut others, mut disc_first) = ([&Form::NONE; LANES], [&Form::NONE; LANES], 0);
         for (lane, &place) in places.iter().enumerate() {
             let [a, b] = run.prospects[place].shapes.map(|shape| &self.forms[shape as usize]);
@@ -425,9 +447,14 @@ impl View<'_> {
         let look = LookAtDiscs { pairing, discs, others, disc_first, motions: &motions, count: places.len() };
         let (seen, seen_apart) = self.width.run(look);
         for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (&motions[0][lane], &motions[1][lane]);
+            let (a, b) = (motions[0][lane], motions[1][lane]);
             if seen.known >> lane & 1 == 0 {
                 self.update(place, run, a, b);
+                continue;
+            }
+            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place]) {
+                seen_apart.write(lane, &mut run.prospects[place].lease);
+                self.keep_quiet(place, run, a, b);
                 continue;
             }
             let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
@@ -444,6 +471,25 @@ impl View<'_> {
             #[cfg(debug_assertions)]
             assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
             self.finish(place, run, a, b);
+        }
+    }
+
+    /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
+    #[inline]
+    fn stays_quiet(&self, prospect: &Prospect) -> bool {
+        prospect.quiet && !self.hooked && self.boxes_overlap(prospect)
+    }
+
+    /// Leaves such a contact, which has its new lease, as it is.
+    #[inline]
+    fn keep_quiet(&self, place: usize, run: &mut Run, _a: &Motion, _b: &Motion) {
+        let prospect = &mut run.prospects[place];
+        prospect.idle = prospect.lease.holds_apart();
+        #[cfg(debug_assertions)]
+        {
+            let contact = run.slots[place].value_mut();
+            let alone = self.touched(contact, prospect, _a, _b);
+            assert_eq!(contact.manifold, alone, "not quiet: {prospect:?}");
         }
     }
 
@@ -492,7 +538,10 @@ impl View<'_> {
             known => known,
         };
         let asked = contact.one_way || contact.modified || contact.passing;
-        prospect.idle = prospect.lease.holds_apart() && !(asked || contact.watched || contact.active);
+        let nobody_asks = !(asked || contact.watched || contact.active);
+        // Ghosts have no points that count, but some to forget.
+        prospect.quiet = nobody_asks && contact.manifold.normal == Vec2::ZERO;
+        prospect.idle = nobody_asks && prospect.lease.holds_apart();
         if asked || self.hooked {
             Verdict::Asked
         } else if (contact.manifold.count > 0) != contact.active {

@@ -3,7 +3,7 @@
 //! The stage `contacts` collects contacts of a kind and has them looked at here: those whose leases are of edges, and
 //! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
 
-use super::contacts::keep_points;
+use super::contacts::{LaneMotionRefs, keep_points};
 use crate::collide::{
     ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
     SPECULATIVE_DISTANCE, SearchSideBySide,
@@ -106,7 +106,7 @@ impl SeenPoint {
 /// Looks at `count` contacts by their leases.
 pub(super) struct LookAtLeases<'a> {
     pub(super) leases: [&'a Lease; LANES],
-    pub(super) motions: &'a [[Motion; LANES]; 2],
+    pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
 }
 
@@ -154,7 +154,7 @@ pub(super) struct LookAtEdges<'a> {
     pub(super) forms: [[&'a Form; LANES]; 2],
     /// The edges of a and of b that were the references before, negative where there is none.
     pub(super) hints: &'a [Wide; 2],
-    pub(super) motions: &'a [[Motion; LANES]; 2],
+    pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
 }
 
@@ -201,7 +201,7 @@ pub(super) struct LookAtDiscs<'a> {
     pub(super) others: [&'a Form; LANES],
     /// Lanes in which the disc is a.
     pub(super) disc_first: u32,
-    pub(super) motions: &'a [[Motion; LANES]; 2],
+    pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
 }
 
@@ -284,13 +284,13 @@ struct LaneMotions<L> {
 
 impl<L: Lanes> LaneMotions<L> {
     #[inline(always)]
-    fn gather_both([a, b]: &[[Motion; LANES]; 2], first: usize) -> (LaneMotions<L>, LaneMotions<L>) {
+    fn gather_both([a, b]: &LaneMotionRefs, first: usize) -> (LaneMotions<L>, LaneMotions<L>) {
         (LaneMotions::gather(a, first), LaneMotions::gather(b, first))
     }
 
     #[inline(always)]
-    fn gather(motions: &[Motion; LANES], first: usize) -> LaneMotions<L> {
-        let motion = |lane: usize| &motions[first + lane];
+    fn gather(motions: &[&Motion; LANES], first: usize) -> LaneMotions<L> {
+        let motion = |lane: usize| motions[first + lane];
         let [x, y, c, s] = gather_quad::<0, L, Motion>(motion);
         let [center_x, center_y, local_x, local_y] = gather_quad::<1, L, Motion>(motion);
         let [velocity_x, velocity_y, angular_velocity, _] = gather_quad::<2, L, Motion>(motion);
