@@ -11,6 +11,7 @@
 
 use crate::attach::{Shape, ShapeId, fat_margin};
 use crate::body::NONE;
+use crate::collide::Form;
 use crate::events::{ContactEvent, SensorEvent};
 use crate::math::Aabb;
 use crate::sets::{DISABLED, FIRST_SLEEPING};
@@ -114,6 +115,10 @@ impl World {
         sim.room = 0.0;
         let pose = sim.pose();
         let record = &mut self.shapes[shape];
+        if self.forms.len() <= shape as usize {
+            self.forms.resize(shape as usize + 1, Form::NONE);
+        }
+        self.forms[shape as usize] = Form::new(&record.geometry);
         record.fat_aabb = record.fattened(pose);
         record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
         // A body made asleep must not wake its likewise sleeping neighbours: it looks for

@@ -415,7 +415,7 @@ impl World {
             if self.prospects.len() <= index as usize {
                 self.prospects.resize(index as usize + 1, Prospect::VACANT);
             }
-            self.prospects[index as usize] = Prospect::new(contact);
+            self.prospects[index as usize] = Prospect::new(contact, &self.forms);
             // Woken after the narrow phase: it acts as it did when it fell asleep.
             if contact.manifold.may_be_deep() {
                 self.deep_contacts.push(index);

@@ -4,6 +4,7 @@ use crate::advance::Clock;
 use crate::attach::{Shape, ShapeDef, ShapeId, fat_margin};
 use crate::body::{Body, BodyDef, BodyId, BodyKind, BodySim, BodyState, NONE};
 use crate::broad::{BroadPhase, BroadPhaseKind};
+use crate::collide::Form;
 use crate::compound::Compounds;
 use crate::contact::{Contact, ContactId, contact_of};
 use crate::error::{DefError, finite2, non_negative};
@@ -183,6 +184,8 @@ pub struct World {
     pub(crate) awake_sensors: BitSet,
     /// Parallel to the slots of `contacts`: what the narrow phase reads first. Of awake contacts only.
     pub(crate) prospects: Vec<Prospect>,
+    /// Parallel to the slots of `shapes`: those that the broad phase knows, as lanes read them.
+    pub(crate) forms: Vec<Form>,
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
     pub(crate) notes: Vec<Notes>,
@@ -245,6 +248,7 @@ impl World {
             awake_contacts: BitSet::new(),
             awake_sensors: BitSet::new(),
             prospects: Vec::new(),
+            forms: Vec::new(),
             deep_contacts: Vec::new(),
             notes: Vec::new(),
             motions: Motions::default(),

@@ -22,6 +22,8 @@ use std::ops::Range;
 
 /// Boxes per node.
 const WIDTH: usize = 8;
+/// A bit for each of them.
+const ALL: u32 = (1 << WIDTH) - 1;
 const NONE: u32 = u32::MAX;
 /// How much larger than after the last sorting leaves may be, on average.
 const MAX_GROWTH: f32 = 1.25;
@@ -423,8 +425,12 @@ impl Packed {
             let (boxes, known, items) = (&own_boxes[leaf], &self.known[leaf], &self.leaves[leaf]);
             let around = lanes(moved).fold(NOWHERE, |all, lane| all.union(&boxes.get(lane)));
             other.near_leaves(&around, &mut |target, bounds| {
-                let (others, other_known) = (&other_boxes[target], &other.known[target]);
                 let found = u32::from(other.moved[target]);
+                // Where everything moved, which is nothing rare, the first of two leaves tells of all pairs.
+                if found == ALL && (tells == Tells::Found || tells == Tells::First && target < leaf) {
+                    return;
+                }
+                let (others, other_known) = (&other_boxes[target], &other.known[target]);
                 for lane in lanes(moved & boxes.overlapping(bounds)) {
                     let left_to_other = match tells {
                         Tells::Searcher => 0,

@@ -5,7 +5,7 @@ use crate::math::{Vec2, left_perp, unit_and_length};
 use crate::shape::{Geometry, Part, Polygon};
 
 /// Centres nearer to each other than this (metres) have no direction worth using.
-const COINCIDENT: f32 = 1.0e-6;
+pub(super) const COINCIDENT: f32 = 1.0e-6;
 
 /// The contact of `a` with the circle about `center`, in the frame of a.
 pub(super) fn against(a: &Geometry, center: Vec2, radius: f32, margin: f32) -> Manifold {

@@ -24,6 +24,7 @@
 use super::polygon::{EdgePair, FACING_TOLERANCE, GAP_TOLERANCE, HINT_TOLERANCE, Outline, Side, inverse};
 use super::{Axis, Manifold, Reference};
 use crate::math::{Pose, Rot, Vec2, max, min};
+use carom_wide::{Lanes, Lanes2};
 
 /// What a search found, and how far the shapes may move until another is due.
 #[derive(Clone, Copy, Debug)]
@@ -89,7 +90,7 @@ fn packed(reference: Reference) -> u32 {
 }
 
 /// Rounding errors of a separation, per metre of the lengths it is computed from: some 16 times the precision of f32.
-const ROUNDING: f32 = 1.0e-6;
+pub(super) const ROUNDING: f32 = 1.0e-6;
 
 impl Lease {
     pub(crate) const NONE: Lease = Lease {
@@ -160,6 +161,19 @@ impl Lease {
         Lease { doubt, found: packed(reference), pair, rival, ..lease }
     }
 
+    /// A lease on shapes that are apart, as one lane of [`ApartFor`] has it; leaves what is known of edges as it is.
+    #[inline]
+    pub(crate) fn set_apart(&mut self, b_in_a: Pose, distance_squared: f32, turn_squared: f32) {
+        (self.b_in_a, self.distance_squared, self.turn_squared) = (b_in_a, distance_squared, turn_squared);
+        self.found = APART;
+    }
+
+    /// Ends it.
+    #[inline]
+    pub(crate) fn end(&mut self) {
+        (self.distance_squared, self.turn_squared, self.found) = (-1.0, -1.0, APART);
+    }
+
     fn new(b_in_a: Pose, distance: f32, turn: f32) -> Lease {
         Lease { b_in_a, distance_squared: distance * distance, turn_squared: turn * turn, ..Lease::NONE }
     }
@@ -228,14 +242,59 @@ impl Lease {
     /// True when [`EdgesSideBySide`](super::wide::EdgesSideBySide) may know the manifold.
     #[inline]
     pub(crate) fn is_of_edges(&self, hint: Reference) -> bool {
-        self.found != APART && self.found == packed(hint) && self.pair.may_be_in_line == 0
+        self.found != APART && self.found == packed(hint)
     }
 
-    /// The features of the two points of its manifolds.
+    /// The features of the two points of its manifolds, or of the point where corners meet, which has both places.
     #[inline]
-    pub(crate) fn ids(&self) -> [u16; 2] {
-        let [low, high] = self.pair.ids;
-        if self.found & OF_B != 0 { [high.swap_bytes(), low.swap_bytes()] } else { [low, high] }
+    pub(crate) fn ids(&self, corners: Option<[usize; 2]>) -> [u16; 2] {
+        point_ids(self.pair.ids, self.found & OF_B != 0, corners)
+    }
+
+    /// A lease on edges, as lanes found it.
+    #[inline]
+    pub(super) fn set_edges(
+        &mut self,
+        b_in_a: Pose,
+        [distance_squared, turn_squared, doubt]: [f32; 3],
+        reference: Reference,
+        pair: EdgePair,
+        rival: Vec2,
+    ) {
+        *self = Lease { b_in_a, distance_squared, turn_squared, doubt, found: packed(reference), pair, rival };
+    }
+}
+
+/// The features of two points, given those of either end of a reference edge; or of the point where an end of that edge
+/// and an end of the incident one meet, at both places.
+#[inline]
+pub(super) fn point_ids(ids: [u16; 2], of_b: bool, corners: Option<[usize; 2]>) -> [u16; 2] {
+    let [low, high] = match corners {
+        Some([corner, other]) => [ids[corner] & 0x00ff | ids[other] & 0xff00; 2],
+        None => ids,
+    };
+    if of_b { [high.swap_bytes(), low.swap_bytes()] } else { [low, high] }
+}
+
+/// How far shapes that are apart may move, one pair per lane: see [`Lease::apart`].
+pub(crate) struct ApartFor<L> {
+    pub(crate) distance_squared: L,
+    pub(crate) turn_squared: L,
+}
+
+impl<L: Lanes> ApartFor<L> {
+    /// As [`Lease::apart`], with `p` the position of b in the frame of a.
+    #[inline(always)]
+    pub(super) fn new(gap: L, p: Lanes2<L>, arm: L, other_arm: L) -> ApartFor<L> {
+        let length = p.dot(p).sqrt();
+        let gap = gap - L::splat(ROUNDING) * (arm + other_arm + (length + length));
+        let distance = L::splat(0.5) * gap;
+        let turn = distance.divided_by(arm);
+        let (is_apart, none) = (gap.greater(L::splat(0.0)), L::splat(-1.0));
+        ApartFor {
+            distance_squared: L::select(is_apart, distance * distance, none),
+            turn_squared: L::select(is_apart, turn * turn, none),
+        }
     }
 }
 

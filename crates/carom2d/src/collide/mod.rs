@@ -28,7 +28,10 @@
 
 mod capsule;
 mod circle;
+mod discs;
+mod edges;
 mod ellipse;
+mod form;
 mod lease;
 mod polygon;
 mod smooth;
@@ -36,9 +39,12 @@ mod wide;
 
 use crate::math::{Pose, Vec2, min};
 use crate::shape::{Figure, Geometry};
-pub(crate) use lease::Lease;
+pub(crate) use discs::DiscsSideBySide;
+pub(crate) use edges::{FoundEdges, SearchSideBySide};
+pub(crate) use form::{Form, Pairing};
+pub(crate) use lease::{ApartFor, Lease};
 use polygon::{Axis, Outline};
-pub(crate) use wide::{EdgesSideBySide, LanePoses};
+pub(crate) use wide::{EdgesSideBySide, LaneContact, LanePoses};
 
 /// The length in metres below which two positions count as the same; other tolerances are
 /// multiples of it.

@@ -26,14 +26,14 @@ use crate::shape::{Part, Polygon};
 pub(super) const HINT_TOLERANCE: f32 = 0.1 * LINEAR_SLOP;
 /// Without a hint the longer edge is taken when its separation is within this (metres) of the
 /// best. Smaller than above, because here it is all cost: the depth is wrong by that much.
-const LENGTH_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
+pub(super) const LENGTH_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 /// Edges face each other when the cosine between one normal and the other reversed is at least
 /// one minus this (5.7 degrees) ...
 pub(super) const FACING_TOLERANCE: f32 = 0.005;
 /// ... and the gap between them comes out the same along either, to within this (metres).
 pub(super) const GAP_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 /// An edge counts as longer than another from this ratio on. Below it, rounding decides.
-const LONGER: f32 = 1.001;
+pub(super) const LONGER: f32 = 1.001;
 /// Corners pass each other when they are this far apart along an edge (metres). Boxes that
 /// are stacked exactly are at 0, and need their two points.
 pub(super) const CORNER_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
@@ -531,7 +531,7 @@ fn nearest_corners(
 /// The vertices at the common end of two edges in contact. Which of the edges is cut there
 /// may change with the least motion, and so is no part of the number.
 #[inline]
-fn feature_id(vertex_one: usize, vertex_two: usize) -> u16 {
+pub(super) fn feature_id(vertex_one: usize, vertex_two: usize) -> u16 {
     vertex_one as u16 | (vertex_two as u16) << 8
 }
 

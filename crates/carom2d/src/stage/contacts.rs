@@ -6,11 +6,12 @@
 //! next stages.
 
 use super::StepContext;
-use super::leased::Look;
+use super::side_by_side::{LookAtDiscs, LookAtEdges, LookAtLeases, SeenEdges};
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
-    EdgeRule, LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Reference, SPECULATIVE_DISTANCE, collide, search,
+    EdgeRule, Form, LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Pairing, Reference, SPECULATIVE_DISTANCE, collide,
+    search,
 };
 use crate::contact::{Contact, ContactManifold, ContactPoint, Overlap};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min};
@@ -19,7 +20,8 @@ use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
 use carom_core::{Pool, PoolSlot};
-use carom_wide::{LANES, Width};
+use carom_wide::{LANES, Wide, Width, prefetch};
+use std::cell::OnceCell;
 
 /// What is to be done about contacts, with their order: noted while they are updated.
 #[derive(Clone, Debug, Default)]
@@ -82,32 +84,44 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 /// Updates every awake contact, each for itself.
 fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
     world.motions.update(world.sets.awake(), world.bodies.slot_count());
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, motions, def, .. } = world;
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, motions, def, .. } = world;
     let rule = def.solver.edge_rule();
-    let view = View { bodies, sets, shapes, motions, rule, dt: context.dt, hooked: context.hooks.is_some() };
+    let hooked = context.hooks.is_some();
+    let view = View { bodies, sets, shapes, forms, motions, width: context.width, rule, dt: context.dt, hooked };
     let words = prospects.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
     context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
-        let mut batch = Batch::default();
+        let mut run = Run { start, prospects, slots, notes };
+        let mut batches = [const { Batch::EMPTY }; Way::COUNT];
         for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
             let place = index as usize - start;
-            let prospect = &mut prospects[place];
+            let prospect = &run.prospects[place];
             if prospect.idle && view.stays_idle(prospect) {
                 continue;
             }
-            if prospect.lease.is_of_edges(prospect.hint) {
-                batch.add(place);
-                if batch.is_full() {
-                    view.update_batch(context.width, &mut batch, (start, prospects, slots), notes);
-                }
-            } else {
-                let contact = slots[place].value_mut();
-                let verdict = view.update(contact, prospect);
-                notes.note(contact, index, verdict);
+            let way = view.way(prospect);
+            if !prospect.quiet {
+                prefetch(&run.slots[place]);
+            }
+            let batch = &mut batches[way as usize];
+            batch.add(place);
+            if batch.is_full() {
+                view.update_batch(way, &mut batches, &mut run);
             }
         }
-        view.update_batch(context.width, &mut batch, (start, prospects, slots), notes);
+        for way in Way::ALL {
+            view.update_batch(way, &mut batches, &mut run);
+        }
     });
+}
+
+/// A run of contacts, side by side in their pool, and what is noted of them.
+struct Run<'c> {
+    /// The index of the first.
+    start: usize,
+    prospects: &'c mut [Prospect],
+    slots: &'c mut [PoolSlot<Contact>],
+    notes: &'c mut Notes,
 }
 
 impl Notes {
@@ -129,19 +143,50 @@ impl Notes {
     }
 }
 
-/// Contacts whose leases are looked at side by side.
-#[derive(Default)]
+/// How a contact is looked at. Contacts of the same way are looked at side by side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    /// By its lease.
+    Leased,
+    /// A circle against a circle, a segment, a polygon.
+    Discs,
+    DiscAndSegment,
+    DiscAndPolygon,
+    /// By a search among the edges of two forms.
+    Edges,
+    /// One by one.
+    Alone,
+}
+
+impl Way {
+    /// Edges and those alone last: what leases do not know is left to them.
+    const ALL: [Way; 6] = [Way::Leased, Way::Discs, Way::DiscAndSegment, Way::DiscAndPolygon, Way::Edges, Way::Alone];
+    const COUNT: usize = Way::ALL.len();
+}
+
+/// The motions of two bodies per lane, and room for those of bodies that rest.
+pub(super) type LaneMotionRefs<'m> = [[&'m Motion; LANES]; 2];
+type Rests = [[OnceCell<Motion>; LANES]; 2];
+
+/// One for each way.
+type Batches = [Batch; Way::COUNT];
+
+/// Contacts that are looked at the same way, by their places in a run.
 struct Batch {
     places: [usize; LANES],
     count: usize,
 }
 
 impl Batch {
+    const EMPTY: Batch = Batch { places: [0; LANES], count: 0 };
+
+    #[inline]
     fn add(&mut self, place: usize) {
         self.places[self.count] = place;
         self.count += 1;
     }
 
+    #[inline]
     fn is_full(&self) -> bool {
         self.count == LANES
     }
@@ -157,8 +202,12 @@ pub(crate) struct Prospect {
     lease: Lease,
     /// The reference of the manifold.
     hint: Reference,
-    /// Nothing happens as long as the shapes stay apart, and nobody asks.
+    /// It has no points and is not active, and nobody asks: nothing happens to the contact as long as the shapes stay
+    /// apart.
+    quiet: bool,
+    /// Besides, the lease is on shapes that are apart.
     idle: bool,
+    pairing: Pairing,
 }
 
 // Two cache lines.
@@ -166,16 +215,26 @@ const _: () = assert!(size_of::<Prospect>() <= 128);
 
 impl Prospect {
     /// Of no contact.
-    pub(crate) const VACANT: Prospect =
-        Prospect { shapes: [NONE; 2], bodies: [NONE; 2], lease: Lease::NONE, hint: Reference::None, idle: false };
+    pub(crate) const VACANT: Prospect = Prospect {
+        shapes: [NONE; 2],
+        bodies: [NONE; 2],
+        lease: Lease::NONE,
+        hint: Reference::None,
+        quiet: false,
+        idle: false,
+        pairing: Pairing::Other,
+    };
 
-    pub(crate) fn new(contact: &Contact) -> Prospect {
+    pub(crate) fn new(contact: &Contact, forms: &[Form]) -> Prospect {
+        let form = |shape: u32| &forms[shape as usize];
         Prospect {
             shapes: [contact.shape_a, contact.shape_b],
             bodies: [contact.body_a, contact.body_b],
             lease: Lease::NONE,
             hint: contact.manifold.reference,
+            quiet: false,
             idle: false,
+            pairing: Pairing::of(form(contact.shape_a), form(contact.shape_b)),
         }
     }
 
@@ -189,7 +248,7 @@ impl Prospect {
         self.shapes == [contact.shape_a, contact.shape_b]
             && self.bodies == [contact.body_a, contact.body_b]
             && self.hint == contact.manifold.reference
-            && !(self.idle && (contact.active || contact.manifold.count > 0))
+            && !((self.idle || self.quiet) && (contact.active || contact.manifold != ContactManifold::default()))
     }
 }
 
@@ -198,7 +257,9 @@ struct View<'w> {
     bodies: &'w Pool<Body, BodyId>,
     sets: &'w SolverSets,
     shapes: &'w Pool<Shape, ShapeId>,
+    forms: &'w [Form],
     motions: &'w Motions,
+    width: Width,
     rule: EdgeRule,
     dt: f32,
     /// The caller wants to be asked about every contact.
@@ -237,37 +298,198 @@ impl View<'_> {
         self.shapes[a].fat_aabb.overlaps(&self.shapes[b].fat_aabb)
     }
 
+    /// How a contact is to be looked at.
+    #[inline]
+    fn way(&self, prospect: &Prospect) -> Way {
+        match prospect.pairing {
+            Pairing::Discs => Way::Discs,
+            Pairing::DiscAndSegment => Way::DiscAndSegment,
+            Pairing::DiscAndPolygon => Way::DiscAndPolygon,
+            _ if prospect.lease.is_of_edges(prospect.hint) => Way::Leased,
+            _ => self.way_without_lease(prospect),
+        }
+    }
+
+    /// How a contact with edges is to be looked at when its lease has run out.
+    #[inline]
+    fn way_without_lease(&self, prospect: &Prospect) -> Way {
+        // Lanes know one rule only.
+        if prospect.pairing == Pairing::Edges && self.rule == EdgeRule::Steady { Way::Edges } else { Way::Alone }
+    }
+
     /// Gives the contacts of a batch their new manifolds, and empties it.
-    fn update_batch(
-        &self,
-        width: Width,
-        batch: &mut Batch,
-        (start, prospects, slots): (usize, &mut [Prospect], &mut [PoolSlot<Contact>]),
-        notes: &mut Notes,
-    ) {
-        let places = &batch.places[..std::mem::take(&mut batch.count)];
-        let (mut leases, mut motions) = ([&Lease::NONE; LANES], [[Motion::NONE; LANES]; 2]);
-        for (lane, &place) in places.iter().enumerate() {
-            leases[lane] = &prospects[place].lease;
-            for (motions, body) in motions.iter_mut().zip(prospects[place].bodies) {
-                motions[lane] = self.motion(body);
+    fn update_batch(&self, way: Way, batches: &mut Batches, run: &mut Run) {
+        let Batch { places, count } = std::mem::replace(&mut batches[way as usize], Batch::EMPTY);
+        let places = &places[..count];
+        match way {
+            Way::Leased => self.update_leased(places, batches, run),
+            Way::Edges => self.update_edges(places, run),
+            Way::Discs => self.update_discs(Pairing::Discs, places, run),
+            Way::DiscAndSegment => self.update_discs(Pairing::DiscAndSegment, places, run),
+            Way::DiscAndPolygon => self.update_discs(Pairing::DiscAndPolygon, places, run),
+            Way::Alone => {
+                for &place in places {
+                    let [a, b] = run.prospects[place].bodies.map(|body| self.motion(body));
+                    self.update(place, run, &a, &b);
+                }
             }
         }
-        let leased = width.run(Look { leases, motions: &motions, count: places.len() });
+    }
+
+    /// Where the bodies of some contacts are and how they move; `rests` is room for those that do not.
+    #[inline]
+    fn motions_of<'m>(&'m self, places: &[usize], prospects: &[Prospect], rests: &'m Rests) -> LaneMotionRefs<'m> {
+        let mut motions = [[&Motion::NONE; LANES]; 2];
         for (lane, &place) in places.iter().enumerate() {
-            let (contact, prospect) = (slots[place].value_mut(), &mut prospects[place]);
-            let (a, b) = (&motions[0][lane], &motions[1][lane]);
-            if leased.known >> lane & 1 != 0 {
-                #[cfg(debug_assertions)]
-                let alone = self.touched(contact, prospect, a, b);
-                leased.write(lane, &prospect.lease, prospect.hint, &mut contact.manifold);
-                #[cfg(debug_assertions)]
-                assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
-            } else {
-                self.touch(contact, prospect, a, b);
+            for (side, &body) in prospects[place].bodies.iter().enumerate() {
+                let rest = || rests[side][lane].get_or_init(|| self.rest(body));
+                motions[side][lane] = self.motions.get(body).unwrap_or_else(rest);
             }
-            let verdict = self.judge(contact, prospect, a, b);
-            notes.note(contact, (start + place) as u32, verdict);
+        }
+        motions
+    }
+
+    /// Contacts whose leases are of edges.
+    fn update_leased(&self, places: &[usize], batches: &mut Batches, run: &mut Run) {
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
+        let mut leases = [&Lease::NONE; LANES];
+        for (lane, &place) in places.iter().enumerate() {
+            leases[lane] = &run.prospects[place].lease;
+        }
+        let (seen, corners) = self.width.run(LookAtLeases { leases, motions: &motions, count: places.len() });
+        for (lane, &place) in places.iter().enumerate() {
+            let (a, b) = (motions[0][lane], motions[1][lane]);
+            if seen.known >> lane & 1 == 0 {
+                let way = self.way_without_lease(&run.prospects[place]);
+                batches[way as usize].add(place);
+                if batches[way as usize].is_full() {
+                    self.update_batch(way, batches, run);
+                }
+                continue;
+            }
+            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
+            #[cfg(debug_assertions)]
+            let alone = self.touched(contact, prospect, a, b);
+            seen.write(lane, prospect.lease.ids(corners.get(lane)), prospect.hint, &mut contact.manifold);
+            #[cfg(debug_assertions)]
+            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
+            self.finish(place, run, a, b);
+        }
+    }
+
+    /// Contacts of forms with edges.
+    fn update_edges(&self, places: &[usize], run: &mut Run) {
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
+        let (mut forms, mut hints) = ([[&Form::NONE; LANES]; 2], [Wide::splat(-1.0); 2]);
+        for (lane, &place) in places.iter().enumerate() {
+            let prospect = &run.prospects[place];
+            for (forms, shape) in forms.iter_mut().zip(prospect.shapes) {
+                forms[lane] = &self.forms[shape as usize];
+            }
+            match prospect.hint {
+                Reference::None => {}
+                Reference::A(edge) => hints[0].0[lane] = f32::from(edge),
+                Reference::B(edge) => hints[1].0[lane] = f32::from(edge),
+            }
+        }
+        let look = LookAtEdges { forms, hints: &hints, motions: &motions, count: places.len() };
+        let SeenEdges { seen, apart, are_apart, edges } = self.width.run(look);
+        for (lane, &place) in places.iter().enumerate() {
+            let (a, b) = (motions[0][lane], motions[1][lane]);
+            if seen.known >> lane & 1 == 0 {
+                self.update(place, run, a, b);
+                continue;
+            }
+            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place]) {
+                apart.write(lane, &mut run.prospects[place].lease);
+                self.keep_quiet(place, run, a, b);
+                continue;
+            }
+            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
+            #[cfg(debug_assertions)]
+            let alone = self.touched(contact, prospect, a, b);
+            if seen.touches(lane) {
+                let b_in_a = apart.b_in_a(lane);
+                let ids = edges.write(lane, forms[0][lane], forms[1][lane], b_in_a, &mut prospect.lease);
+                prospect.hint = edges.reference(lane);
+                seen.write(lane, ids, prospect.hint, &mut contact.manifold);
+            } else {
+                if are_apart >> lane & 1 != 0 {
+                    apart.write(lane, &mut prospect.lease);
+                } else {
+                    prospect.lease.end();
+                }
+                prospect.hint = Reference::None;
+                clear(contact);
+            }
+            #[cfg(debug_assertions)]
+            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
+            self.finish(place, run, a, b);
+        }
+    }
+
+    /// Contacts of circles.
+    fn update_discs(&self, pairing: Pairing, places: &[usize], run: &mut Run) {
+        let rests = Rests::default();
+        let motions = self.motions_of(places, run.prospects, &rests);
+        let (mut discs, mut others, mut disc_first) = ([&Form::NONE; LANES], [&Form::NONE; LANES], 0);
+        for (lane, &place) in places.iter().enumerate() {
+            let [a, b] = run.prospects[place].shapes.map(|shape| &self.forms[shape as usize]);
+            if b.is_disc() {
+                (discs[lane], others[lane]) = (b, a);
+            } else {
+                (discs[lane], others[lane]) = (a, b);
+                disc_first |= 1 << lane;
+            }
+        }
+        let look = LookAtDiscs { pairing, discs, others, disc_first, motions: &motions, count: places.len() };
+        let (seen, seen_apart) = self.width.run(look);
+        for (lane, &place) in places.iter().enumerate() {
+            let (a, b) = (motions[0][lane], motions[1][lane]);
+            if seen.known >> lane & 1 == 0 {
+                self.update(place, run, a, b);
+                continue;
+            }
+            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place]) {
+                seen_apart.write(lane, &mut run.prospects[place].lease);
+                self.keep_quiet(place, run, a, b);
+                continue;
+            }
+            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
+            #[cfg(debug_assertions)]
+            let alone = self.touched(contact, prospect, a, b);
+            prospect.hint = Reference::None;
+            if seen.touches(lane) {
+                prospect.lease.end();
+                seen.write(lane, [0; 2], Reference::None, &mut contact.manifold);
+            } else {
+                seen_apart.write(lane, &mut prospect.lease);
+                clear(contact);
+            }
+            #[cfg(debug_assertions)]
+            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
+            self.finish(place, run, a, b);
+        }
+    }
+
+    /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
+    #[inline]
+    fn stays_quiet(&self, prospect: &Prospect) -> bool {
+        prospect.quiet && !self.hooked && self.boxes_overlap(prospect)
+    }
+
+    /// Leaves such a contact, which has its new lease, as it is.
+    #[inline]
+    fn keep_quiet(&self, place: usize, run: &mut Run, _a: &Motion, _b: &Motion) {
+        let prospect = &mut run.prospects[place];
+        prospect.idle = prospect.lease.holds_apart();
+        #[cfg(debug_assertions)]
+        {
+            let contact = run.slots[place].value_mut();
+            let alone = self.touched(contact, prospect, _a, _b);
+            assert_eq!(contact.manifold, alone, "not quiet: {prospect:?}");
         }
     }
 
@@ -286,10 +508,17 @@ impl View<'_> {
     }
 
     /// Gives a contact its new manifold.
-    fn update(&self, contact: &mut Contact, prospect: &mut Prospect) -> Verdict {
-        let [a, b] = prospect.bodies.map(|body| self.motion(body));
-        self.touch(contact, prospect, &a, &b);
-        self.judge(contact, prospect, &a, &b)
+    fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+        self.touch(run.slots[place].value_mut(), &mut run.prospects[place], a, b);
+        self.finish(place, run, a, b);
+    }
+
+    /// Notes what is to be done about a contact that has its new manifold.
+    #[inline]
+    fn finish(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+        let contact = run.slots[place].value_mut();
+        let verdict = self.judge(contact, &mut run.prospects[place], a, b);
+        run.notes.note(contact, (run.start + place) as u32, verdict);
     }
 
     /// What is to be done about a contact that has its new manifold.
@@ -309,7 +538,10 @@ impl View<'_> {
             known => known,
         };
         let asked = contact.one_way || contact.modified || contact.passing;
-        prospect.idle = prospect.lease.holds_apart() && !(asked || contact.watched || contact.active);
+        let nobody_asks = !(asked || contact.watched || contact.active);
+        // Ghosts have no points that count, but some to forget.
+        prospect.quiet = nobody_asks && contact.manifold.normal == Vec2::ZERO;
+        prospect.idle = nobody_asks && prospect.lease.holds_apart();
         if asked || self.hooked {
             Verdict::Asked
         } else if (contact.manifold.count > 0) != contact.active {
@@ -377,15 +609,11 @@ impl View<'_> {
             }
         };
         prospect.hint = found.reference;
-        let manifold = &mut contact.manifold;
         if found.count == 0 {
-            // Most that have no points had none before.
-            if manifold.normal != Vec2::ZERO {
-                *manifold = ContactManifold::default();
-                contact.rolling_impulse = 0.0;
-            }
+            clear(contact);
             return;
         }
+        let manifold = &mut contact.manifold;
         let ids = found.points.map(|point| point.id);
         keep_points(manifold, &ids[..found.count as usize]);
         manifold.normal = a.pose.q.rotate(found.normal);
@@ -457,6 +685,15 @@ impl View<'_> {
     fn rest(&self, body: u32) -> Motion {
         let record = &self.bodies[body];
         Motion::new(&self.sets.sets[record.set as usize].sims[record.index as usize], &BodyState::REST)
+    }
+}
+
+/// Takes all points from a contact. Most that get none had none before.
+#[inline]
+fn clear(contact: &mut Contact) {
+    if contact.manifold.normal != Vec2::ZERO {
+        contact.manifold = ContactManifold::default();
+        contact.rolling_impulse = 0.0;
     }
 }
 

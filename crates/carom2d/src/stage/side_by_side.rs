@@ -1,0 +1,313 @@
+//! Contacts, sixteen at a time: where their points are in the world.
+//!
+//! The stage `contacts` collects contacts of a kind and has them looked at here: those whose leases are of edges, and
+//! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
+
+use super::contacts::{LaneMotionRefs, keep_points};
+use crate::collide::{
+    ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
+    SPECULATIVE_DISTANCE, SearchSideBySide,
+};
+use crate::contact::ContactManifold;
+use crate::math::{Pose, Rot, vec2};
+use crate::motion::Motion;
+use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, each_part, gather_quad};
+
+/// What was found of the contacts of a batch, in the world.
+pub(super) struct Seen {
+    normal: Wide2,
+    points: [SeenPoint; 2],
+    /// The points that there are: one bit per lane, that of the first lane lowest.
+    present: [u32; 2],
+    /// Lanes in which all this is so. In the others it says nothing.
+    pub(super) known: u32,
+}
+
+/// One point per contact, as in [`ContactPoint`](crate::contact::ContactPoint).
+#[derive(Clone, Copy)]
+struct SeenPoint {
+    anchor_a: Wide2,
+    anchor_b: Wide2,
+    separation: Wide,
+    approach_velocity: Wide,
+}
+
+impl Seen {
+    const NOTHING: Seen = Seen { normal: Wide2::ZERO, points: [SeenPoint::ZERO; 2], present: [0; 2], known: 0 };
+
+    /// Takes down contacts of two edges, given in the frames of a.
+    #[inline(always)]
+    fn add_contact<L: Lanes>(&mut self, first: usize, [a, b]: [&LaneMotions<L>; 2], contact: &LaneContact<L>) {
+        let normal = a.pose.rotate(contact.normal);
+        normal.store(&mut self.normal, first);
+        for place in 0..2 {
+            self.add_point(first, place, [a, b], normal, contact.points[place], contact.separations[place]);
+            self.present[place] |= (contact.present[place] & all::<L>()) << first;
+        }
+    }
+
+    /// Takes down one point per lane, given in the frames of a.
+    #[inline(always)]
+    fn add_point<L: Lanes>(
+        &mut self,
+        first: usize,
+        place: usize,
+        [a, b]: [&LaneMotions<L>; 2],
+        normal: Lanes2<L>,
+        point: Lanes2<L>,
+        separation: L,
+    ) {
+        let to = &mut self.points[place];
+        let anchor_a = a.pose.rotate(point - a.local_center);
+        let anchor_b = anchor_a + (a.center - b.center);
+        anchor_a.store(&mut to.anchor_a, first);
+        anchor_b.store(&mut to.anchor_b, first);
+        separation.store(&mut to.separation, first);
+        (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal).store(&mut to.approach_velocity, first);
+    }
+
+    /// Gives a contact its new manifold; `ids` are the features of both points, whether they are there or not.
+    #[inline]
+    pub(super) fn write(&self, lane: usize, ids: [u16; 2], reference: Reference, manifold: &mut ContactManifold) {
+        let present = self.present.map(|bits| bits >> lane & 1 != 0);
+        match present {
+            [true, true] => keep_points(manifold, &ids),
+            [true, false] => keep_points(manifold, &ids[..1]),
+            [false, _] => keep_points(manifold, &ids[1..]),
+        }
+        let vector = |wide: &Wide2| vec2(wide.x.0[lane], wide.y.0[lane]);
+        manifold.normal = vector(&self.normal);
+        manifold.reference = reference;
+        let there = self.points.iter().zip(present).filter(|(_, present)| *present);
+        for (point, (from, _)) in manifold.points.iter_mut().zip(there) {
+            point.anchor_a = vector(&from.anchor_a);
+            point.anchor_b = vector(&from.anchor_b);
+            point.separation = from.separation.0[lane];
+            point.approach_velocity = from.approach_velocity.0[lane];
+        }
+    }
+
+    /// True when a contact has points.
+    #[inline]
+    pub(super) fn touches(&self, lane: usize) -> bool {
+        (self.present[0] | self.present[1]) >> lane & 1 != 0
+    }
+}
+
+impl SeenPoint {
+    const ZERO: SeenPoint = SeenPoint {
+        anchor_a: Wide2::ZERO,
+        anchor_b: Wide2::ZERO,
+        separation: Wide::ZERO,
+        approach_velocity: Wide::ZERO,
+    };
+}
+
+/// Looks at `count` contacts by their leases.
+pub(super) struct LookAtLeases<'a> {
+    pub(super) leases: [&'a Lease; LANES],
+    pub(super) motions: &'a LaneMotionRefs<'a>,
+    pub(super) count: usize,
+}
+
+impl Task for LookAtLeases<'_> {
+    type Output = (Seen, SeenCorners);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> (Seen, SeenCorners) {
+        let (mut seen, mut corners) = (Seen::NOTHING, SeenCorners { present: 0, high: [0; 2] });
+        for first in each_part::<L>(self.count) {
+            let (a, b) = LaneMotions::<L>::gather_both(self.motions, first);
+            let b_in_a = a.pose.inv_mul(&b.pose);
+            let found = EdgesSideBySide::find(|lane| self.leases[first + lane], &b_in_a, SPECULATIVE_DISTANCE);
+            seen.add_contact(first, [&a, &b], &found.contact);
+            seen.known |= (found.known & all::<L>()) << first;
+            corners.present |= (found.at_corners & all::<L>()) << first;
+            corners.high[0] |= (found.high_corners[0] & all::<L>()) << first;
+            corners.high[1] |= (found.high_corners[1] & all::<L>()) << first;
+        }
+        (seen, corners)
+    }
+}
+
+/// In which lanes a contact is that of two corners, and which: see [`EdgesSideBySide`].
+pub(super) struct SeenCorners {
+    present: u32,
+    high: [u32; 2],
+}
+
+impl SeenCorners {
+    #[inline]
+    pub(super) fn get(&self, lane: usize) -> Option<[usize; 2]> {
+        (self.present >> lane & 1 != 0).then(|| self.high.map(|high| (high >> lane & 1) as usize))
+    }
+}
+
+/// One bit for each lane of a part.
+#[inline(always)]
+fn all<L: Lanes>() -> u32 {
+    (1 << L::COUNT) - 1
+}
+
+/// Searches for the contacts of `count` pairs of forms with edges.
+pub(super) struct LookAtEdges<'a> {
+    pub(super) forms: [[&'a Form; LANES]; 2],
+    /// The edges of a and of b that were the references before, negative where there is none.
+    pub(super) hints: &'a [Wide; 2],
+    pub(super) motions: &'a LaneMotionRefs<'a>,
+    pub(super) count: usize,
+}
+
+/// What comes of it.
+pub(super) struct SeenEdges {
+    pub(super) seen: Seen,
+    pub(super) apart: SeenApart,
+    /// Lanes that are apart.
+    pub(super) are_apart: u32,
+    pub(super) edges: FoundEdges,
+}
+
+impl Task for LookAtEdges<'_> {
+    type Output = SeenEdges;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> SeenEdges {
+        let mut found_all =
+            SeenEdges { seen: Seen::NOTHING, apart: SeenApart::NOTHING, are_apart: 0, edges: FoundEdges::default() };
+        for first in each_part::<L>(self.count) {
+            let (a, b) = LaneMotions::<L>::gather_both(self.motions, first);
+            let b_in_a = a.pose.inv_mul(&b.pose);
+            let found = SearchSideBySide::find(
+                |lane| self.forms[0][first + lane],
+                |lane| self.forms[1][first + lane],
+                [L::load(&self.hints[0], first), L::load(&self.hints[1], first)],
+                &b_in_a,
+                SPECULATIVE_DISTANCE,
+            );
+            found_all.seen.add_contact(first, [&a, &b], &found.contact);
+            found_all.seen.known |= (found.known & all::<L>()) << first;
+            found_all.apart.store(first, &b_in_a, &found.apart_for);
+            found_all.are_apart |= (found.apart & all::<L>()) << first;
+            found_all.edges.store(first, &found);
+        }
+        found_all
+    }
+}
+
+/// Looks at `count` contacts of discs and what they meet.
+pub(super) struct LookAtDiscs<'a> {
+    pub(super) pairing: Pairing,
+    pub(super) discs: [&'a Form; LANES],
+    pub(super) others: [&'a Form; LANES],
+    /// Lanes in which the disc is a.
+    pub(super) disc_first: u32,
+    pub(super) motions: &'a LaneMotionRefs<'a>,
+    pub(super) count: usize,
+}
+
+impl Task for LookAtDiscs<'_> {
+    type Output = (Seen, SeenApart);
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> (Seen, SeenApart) {
+        let (mut seen, mut seen_apart) = (Seen::NOTHING, SeenApart::NOTHING);
+        for first in each_part::<L>(self.count) {
+            let (a, b) = LaneMotions::<L>::gather_both(self.motions, first);
+            let b_in_a = a.pose.inv_mul(&b.pose);
+            let found = DiscsSideBySide::find(
+                self.pairing,
+                |lane| self.discs[first + lane],
+                |lane| self.others[first + lane],
+                self.disc_first >> first & all::<L>(),
+                &b_in_a,
+                SPECULATIVE_DISTANCE,
+            );
+            let normal = a.pose.rotate(found.normal);
+            normal.store(&mut seen.normal, first);
+            seen.add_point(first, 0, [&a, &b], normal, found.point, found.separation);
+            seen.present[0] |= (found.present & all::<L>()) << first;
+            seen.known |= (found.known & all::<L>()) << first;
+            seen_apart.store(first, &b_in_a, &found.apart);
+        }
+        (seen, seen_apart)
+    }
+}
+
+/// For how long shapes stay apart that are, one pair per lane: what a [`Lease`] needs.
+pub(super) struct SeenApart {
+    p: Wide2,
+    c: Wide,
+    s: Wide,
+    distance_squared: Wide,
+    turn_squared: Wide,
+}
+
+impl SeenApart {
+    const NOTHING: SeenApart = SeenApart {
+        p: Wide2::ZERO,
+        c: Wide::ZERO,
+        s: Wide::ZERO,
+        distance_squared: Wide::ZERO,
+        turn_squared: Wide::ZERO,
+    };
+
+    #[inline(always)]
+    fn store<L: Lanes>(&mut self, first: usize, b_in_a: &LanePoses<L>, apart: &ApartFor<L>) {
+        b_in_a.p.store(&mut self.p, first);
+        b_in_a.c.store(&mut self.c, first);
+        b_in_a.s.store(&mut self.s, first);
+        apart.distance_squared.store(&mut self.distance_squared, first);
+        apart.turn_squared.store(&mut self.turn_squared, first);
+    }
+
+    /// Where b is in the frame of a.
+    #[inline]
+    pub(super) fn b_in_a(&self, lane: usize) -> Pose {
+        let p = vec2(self.p.x.0[lane], self.p.y.0[lane]);
+        Pose { p, q: Rot { c: self.c.0[lane], s: self.s.0[lane] } }
+    }
+
+    #[inline]
+    pub(super) fn write(&self, lane: usize, lease: &mut Lease) {
+        lease.set_apart(self.b_in_a(lane), self.distance_squared.0[lane], self.turn_squared.0[lane]);
+    }
+}
+
+/// One [`Motion`] per lane.
+struct LaneMotions<L> {
+    pose: LanePoses<L>,
+    center: Lanes2<L>,
+    local_center: Lanes2<L>,
+    velocity: Lanes2<L>,
+    angular_velocity: L,
+}
+
+impl<L: Lanes> LaneMotions<L> {
+    #[inline(always)]
+    fn gather_both([a, b]: &LaneMotionRefs, first: usize) -> (LaneMotions<L>, LaneMotions<L>) {
+        (LaneMotions::gather(a, first), LaneMotions::gather(b, first))
+    }
+
+    #[inline(always)]
+    fn gather(motions: &[&Motion; LANES], first: usize) -> LaneMotions<L> {
+        let motion = |lane: usize| motions[first + lane];
+        let [x, y, c, s] = gather_quad::<0, L, Motion>(motion);
+        let [center_x, center_y, local_x, local_y] = gather_quad::<1, L, Motion>(motion);
+        let [velocity_x, velocity_y, angular_velocity, _] = gather_quad::<2, L, Motion>(motion);
+        LaneMotions {
+            pose: LanePoses { p: Lanes2 { x, y }, c, s },
+            center: Lanes2 { x: center_x, y: center_y },
+            local_center: Lanes2 { x: local_x, y: local_y },
+            velocity: Lanes2 { x: velocity_x, y: velocity_y },
+            angular_velocity,
+        }
+    }
+
+    #[inline(always)]
+    fn velocity_at(&self, arm: Lanes2<L>) -> Lanes2<L> {
+        Lanes2 {
+            x: self.velocity.x - self.angular_velocity * arm.y,
+            y: self.velocity.y + self.angular_velocity * arm.x,
+        }
+    }
+}
