@@ -38,8 +38,8 @@ const STAGE_GROUPS: [(&str, Color32, std::ops::Range<usize>); 5] = [
     ("pairs", BLUE, 0..1),
     ("contacts", ORANGE, 1..2),
     ("islands, colours", VIOLET, 2..4),
-    ("solver", RED, 4..11),
-    ("the rest", GREY, 11..Stage::ALL.len()),
+    ("solver", RED, 4..12),
+    ("the rest", GREY, 12..Stage::ALL.len()),
 ];
 
 impl App {
