@@ -32,6 +32,8 @@ mod discs;
 mod edges;
 mod ellipse;
 mod form;
+#[cfg(test)]
+mod lanes_test;
 mod lease;
 mod polygon;
 mod smooth;

@@ -482,19 +482,18 @@ impl View<'_> {
 
     /// Leaves such a contact, which has its new lease, as it is.
     #[inline]
-    fn keep_quiet(&self, place: usize, run: &mut Run, _a: &Motion, _b: &Motion) {
+    fn keep_quiet(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
         let prospect = &mut run.prospects[place];
         prospect.idle = prospect.lease.holds_apart();
-        #[cfg(debug_assertions)]
-        {
-            let contact = run.slots[place].value_mut();
-            let alone = self.touched(contact, prospect, _a, _b);
-            assert_eq!(contact.manifold, alone, "not quiet: {prospect:?}");
-        }
+        debug_assert!(self.is_untouched(run.slots[place].value_mut(), prospect, a, b), "not quiet: {prospect:?}");
     }
 
-    /// The manifold that a contact gets when it is looked at alone.
-    #[cfg(debug_assertions)]
+    /// True when a contact that is looked at alone keeps its manifold. For debug builds.
+    fn is_untouched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
+        self.touched(contact, prospect, a, b) == contact.manifold
+    }
+
+    /// The manifold that a contact gets when it is looked at alone. For debug builds.
     fn touched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> ContactManifold {
         let mut contact = contact.clone();
         self.touch(&mut contact, &mut prospect.clone(), a, b);

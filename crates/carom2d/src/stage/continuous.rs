@@ -38,10 +38,11 @@ use crate::collide::{LINEAR_SLOP, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactManifold};
 use crate::hooks::{ContactPhase, Response, Touch, allow_pair, judge};
 use crate::joint::JointKind;
-use crate::math::{Aabb, Rot, Vec2, clamp, max, min};
+use crate::math::{Aabb, Pose, Rot, Vec2, clamp, max, min, right_perp, unit_and_length};
 use crate::shape::{Meeting, Proxy, Sweep, distance, time_of_impact};
 use crate::world::World;
 use carom_core::Bvh;
+use std::cell::OnceCell;
 use std::f32::consts::TAU;
 use std::ops::Range;
 
@@ -265,7 +266,10 @@ fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
 /// A moving shape, whole and without its skin.
 struct Mover {
     whole: Proxy,
-    cores: [Proxy; 3],
+    /// How deep in it its cores are, from the first that is tried to the last ...
+    depths: [f32; 3],
+    /// ... and these, once somebody asks: most never meet anything with the first.
+    cores: [OnceCell<Proxy>; 3],
     /// How far it is put from what it meets.
     gap: f32,
 }
@@ -281,15 +285,55 @@ impl Mover {
         let skin = min(Mover::SKIN, Mover::SKIN_PER_EXTENT * inner);
         Some(Mover {
             whole,
-            cores: [skin, 0.5 * inner, 0.9 * inner].map(|depth| whole.eroded(depth)),
+            depths: [skin, 0.5 * inner, 0.9 * inner],
+            cores: Default::default(),
             gap: clamp(0.25 * skin, 1.0e-5, 0.1 * LINEAR_SLOP),
         })
+    }
+
+    /// True when it surely stays clear of a shape at rest: along the outward normal of an edge of that shape, its first
+    /// core is always farther out than the gap at which they would meet.
+    ///
+    /// A corner at `r` from the centre, which turns by `t` on the way, is nowhere lower than where it is at the lower end
+    /// of the way, less `r t^2 / 8`. The core is as much higher than the whole as the skin is thick.
+    fn stays_clear(&self, sweep: &Sweep, extent: f32, target: &Proxy, pose: Pose) -> bool {
+        let corners = &target.points[..target.count];
+        if corners.len() < 2 || sweep.turn.abs() > 1.0 {
+            return false;
+        }
+        // The edge that the middle of the way is farthest out of, with the target as it lies.
+        let middle = pose.inv_point(sweep.center + 0.5 * sweep.translation);
+        let (mut normal, mut start, mut out) = (Vec2::ZERO, Vec2::ZERO, f32::MIN);
+        for (i, &corner) in corners.iter().enumerate() {
+            let next = corners[if i + 1 < corners.len() { i + 1 } else { 0 }];
+            let (outwards, _) = unit_and_length(right_perp(next - corner));
+            let distance = outwards.dot(middle - corner);
+            if distance > out {
+                (normal, start, out) = (outwards, corner, distance);
+            }
+        }
+        let (normal, start) = (pose.q.rotate(normal), pose.point(start));
+        let lowest = |fraction: f32| {
+            let (center, rotation) = (sweep.center + sweep.translation * fraction, sweep.rotation_at(fraction));
+            let points = &self.whole.points[..self.whole.count];
+            let arms = points.iter().map(|&point| rotation.rotate(point - sweep.local_center).dot(normal));
+            (center - start).dot(normal) + arms.fold(f32::MAX, min)
+        };
+        let sag = 0.125 * extent * sweep.turn * sweep.turn;
+        let reach = self.whole.radius - self.depths[0] + target.radius + 2.0 * self.gap + sag;
+        let rounding = 1.0e-6 * (sweep.center.x.abs() + sweep.center.y.abs() + extent);
+        let enough = reach + 0.1 * LINEAR_SLOP + 4.0 * rounding;
+        lowest(0.0) > enough && lowest(1.0) > enough
+    }
+
+    fn core(&self, place: usize) -> &Proxy {
+        self.cores[place].get_or_init(|| self.whole.eroded(self.depths[place]))
     }
 
     /// When it meets a shape, if before `limit`.
     fn meets(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep, limit: f32) -> Option<f32> {
         let meeting = |mover: &Proxy, limit: f32| time_of_impact(target, target_sweep, mover, sweep, self.gap, limit);
-        let deep = self.cores.iter().find_map(|core| match meeting(core, limit) {
+        let deep = (0..self.cores.len()).find_map(|place| match meeting(self.core(place), limit) {
             Meeting::FromStart => None,
             known => Some(known),
         });
@@ -297,7 +341,7 @@ impl Mover {
         // What ends up shallow in the target has not passed it. The next step finds it late, and sets that
         // right without any time being lost.
         let end = target_sweep.pose_at(1.0).inv_mul(sweep.pose_at(1.0));
-        if distance(target, &self.whole, end).distance <= 0.0 && meeting(&self.cores[1], 1.0) == Meeting::Never {
+        if distance(target, &self.whole, end).distance <= 0.0 && meeting(self.core(1), 1.0) == Meeting::Never {
             return None;
         }
         // Back to where the surfaces came near. If they were near at the start already, like those of a
@@ -364,6 +408,11 @@ fn first_hit(
             let limit = first.map_or(1.0, |hit| hit.fraction);
             let Some(outline) = other.geometry.swept() else { continue };
             let Some(mover) = mover.get_or_insert_with(|| Mover::new(record)) else { break };
+            let is_still = other_sweep.translation == Vec2::ZERO && other_sweep.turn == 0.0;
+            if is_still && mover.stays_clear(sweep, world.sim(body).extent, &outline, other_sweep.pose_at(0.0)) {
+                debug_assert_eq!(mover.meets(sweep, &outline, &other_sweep, limit), None, "{sweep:?} {outline:?}");
+                continue;
+            }
             let Some(fraction) = mover.meets(sweep, &outline, &other_sweep, limit) else { continue };
             if first.is_none_or(|hit| fraction < hit.fraction)
                 && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)

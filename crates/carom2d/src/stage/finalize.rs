@@ -13,6 +13,7 @@ use crate::shape::MAX_COORDINATE;
 use crate::world::{Continuous, World, WorldDef};
 use carom_core::Pool;
 use carom_threads::Parts;
+use carom_wide::{prefetch, prefetch_at};
 
 /// A body that moved far against its size in this step.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +57,8 @@ struct Finds {
     broken: Vec<u32>,
 }
 
+/// How many bodies are finished together.
+const FEW: usize = 16;
 /// Fewer bodies than this are not worth another thread.
 const LEAST_BODIES: usize = 64;
 
@@ -97,22 +100,28 @@ fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) 
         // shape to be listed by its own body, once.
         let (sims, states) = unsafe { (sims.piece(range.clone()), states.piece(range)) };
         let shape_at = |index: u32| unsafe { shapes.item(index as usize) }.value_mut();
-        finish(sims, states, bodies, shape_at, def, context, finds);
+        let soon = |index: u32| prefetch_at(shapes.pointer(index as usize), size_of::<Shape>());
+        let few = sims.chunks_mut(FEW).zip(states.chunks_mut(FEW));
+        few.for_each(|(sims, states)| finish(sims, states, bodies, shape_at, soon, def, context, finds));
     });
 }
 
-/// Finishes some awake bodies, side by side in their set, and their shapes.
+/// Finishes a few awake bodies, side by side in their set, and their shapes. Bodies and shapes lie elsewhere: all that
+/// are needed are asked for before the first is waited for.
 fn finish<'s>(
     sims: &mut [BodySim],
     states: &mut [BodyState],
     bodies: &Pool<Body, BodyId>,
     shape_at: impl Fn(u32) -> &'s mut Shape,
+    soon: impl Fn(u32),
     def: &WorldDef,
     context: &StepContext,
     finished: &mut Finds,
 ) {
     let sleep_delay_s = sleep_delay(def, context);
-    for (sim, state) in sims.iter_mut().zip(states) {
+    sims.iter().for_each(|sim| prefetch(&bodies[sim.body]));
+    let (mut without_room, mut count) = ([0; FEW], 0);
+    for (place, (sim, state)) in sims.iter_mut().zip(states).enumerate() {
         let body = sim.body;
         let center = sim.center + state.delta_position;
         let room = sim.room - farthest_move(sim, state);
@@ -168,9 +177,15 @@ fn finish<'s>(
         if room > 0.0 {
             continue;
         }
+        record.shapes.iter().for_each(|&shape| soon(shape));
+        without_room[count] = place;
+        count += 1;
+    }
+    for &place in &without_room[..count] {
+        let sim = &mut sims[place];
         let pose = sim.pose();
         let mut nearest = f32::INFINITY;
-        for &shape in &record.shapes {
+        for &shape in &bodies[sim.body].shapes {
             let record = shape_at(shape);
             match record.follow(pose) {
                 Followed::Inside(distance) => nearest = min(nearest, distance),
