@@ -105,7 +105,16 @@ impl World {
         }
     }
 
+    /// Brings the form of a shape up to date with its geometry.
+    pub(crate) fn update_form(&mut self, shape: u32) {
+        if self.forms.len() <= shape as usize {
+            self.forms.resize(shape as usize + 1, Form::NONE);
+        }
+        self.forms[shape as usize] = Form::new(&self.shapes[shape].geometry);
+    }
+
     fn enter_broad_phase(&mut self, shape: u32) {
+        self.update_form(shape);
         let body = self.shapes[shape].body;
         let (kind, set) = (self.bodies[body].kind, self.bodies[body].set);
         if set == DISABLED {
@@ -115,10 +124,6 @@ impl World {
         sim.room = 0.0;
         let pose = sim.pose();
         let record = &mut self.shapes[shape];
-        if self.forms.len() <= shape as usize {
-            self.forms.resize(shape as usize + 1, Form::NONE);
-        }
-        self.forms[shape as usize] = Form::new(&record.geometry);
         record.fat_aabb = record.fattened(pose);
         record.proxy = self.broad.insert(shape, &record.fat_aabb, record.broad_filter(), kind);
         // A body made asleep must not wake its likewise sleeping neighbours: it looks for

@@ -252,6 +252,7 @@ impl ShapeMut<'_> {
             self.world.enter(shape);
             return;
         }
+        self.world.update_form(shape);
         let record = &self.world.shapes[shape];
         if record.proxy != NONE {
             self.world.broad.set_filter(record.proxy, record.broad_filter());

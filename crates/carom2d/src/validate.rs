@@ -1,6 +1,7 @@
 //! Checks of everything that must hold between two steps. For tests; slow.
 
 use crate::body::{BodyKind, NONE};
+use crate::collide::Form;
 use crate::contact::{contact_of, side_of};
 use crate::joint::JointKind;
 use crate::sets::{AWAKE, DISABLED, FIXED};
@@ -93,6 +94,10 @@ fn contacts(world: &World) {
         assert_eq!(set.contains(id.index()), awake, "{id:?} among the awake");
         if awake {
             assert!(contact.sensor || world.prospects[id.index() as usize].is_of(contact), "prospect of {id:?}");
+            for shape in [contact.shape_a, contact.shape_b] {
+                let form = Form::new(&world.shapes[shape].geometry);
+                assert_eq!(world.forms[shape as usize], form, "form of a shape of {id:?}");
+            }
             listed += 1;
         }
         let movable = |body: u32| world.bodies[body].kind == BodyKind::Dynamic;
