@@ -31,7 +31,7 @@ use std::ops::Range;
 
 /// How many bodies and contacts make a group: their blocks take about a fifth of a megabyte. Builds with checks make small
 /// groups, so that there are some in every test.
-const GROUP: usize = if cfg!(debug_assertions) { 40 } else { 2000 };
+const GROUP: usize = if cfg!(debug_assertions) || cfg!(test) { 40 } else { 2000 };
 /// Groups for each thread, below which it is not worth while to have any.
 const LEAST_GROUPS: usize = 2;
 
@@ -72,6 +72,9 @@ pub(crate) struct Groups {
     of_island: Vec<u32>,
     of_contact: Vec<u32>,
     benches: Vec<Bench>,
+    /// Nobody is in a group.
+    #[cfg(test)]
+    off: bool,
 }
 
 /// Some islands.
@@ -112,6 +115,10 @@ impl Groups {
             self.contacts.clear();
             self.colors.clear();
             self.others = 0;
+            #[cfg(test)]
+            if self.off {
+                return;
+            }
             if world.def.solver != Solver::SoftStep || world.colors.constraint_count() < least * GROUP / 2 {
                 return;
             }
@@ -394,5 +401,72 @@ impl Bench {
             width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });
         }
         store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    fn add(world: &mut World, kind: BodyKind, x: f32, y: f32, shape: ShapeDef) -> BodyId {
+        let body = world.add_body(BodyDef { kind, position: vec2(x, y), ..BodyDef::default() }).unwrap();
+        world.add_shape(body, shape).unwrap();
+        body
+    }
+
+    /// Heaps of all that groups take and leave: boxes, balls that bounce, boxes put into each other, two that are joined, and
+    /// some on a platform that moves.
+    fn heaps(threads: u32) -> World {
+        let mut world = World::new(WorldDef { threads, ..WorldDef::default() });
+        add(&mut world, BodyKind::Fixed, 0.0, -0.5, ShapeDef::rectangle(400.0, 1.0));
+        let brick = ShapeDef::rectangle(0.8, 0.4);
+        for heap in 0..16_u8 {
+            let x = -80.0 + 10.0 * f32::from(heap);
+            for row in 0..4_u8 {
+                for column in 0..4 - row {
+                    let (x, y) = (x + f32::from(column) + 0.5 * f32::from(row), 0.5 + 0.5 * f32::from(row));
+                    let shape = match heap % 4 {
+                        0 => ShapeDef { restitution: 0.5, ..ShapeDef::circle(0.3) },
+                        _ => brick.clone(),
+                    };
+                    add(&mut world, BodyKind::Dynamic, x, y, shape);
+                }
+            }
+        }
+        for (x, y) in [(90.0, 0.4), (90.2, 0.5)] {
+            add(&mut world, BodyKind::Dynamic, x, y, brick.clone());
+        }
+        let [a, b] = [(100.0, 1.0), (101.0, 1.0)].map(|(x, y)| add(&mut world, BodyKind::Dynamic, x, y, brick.clone()));
+        world.add_joint(JointDef::rod(a, b, 1.0)).unwrap();
+        let platform = add(&mut world, BodyKind::Kinematic, 120.0, 2.0, ShapeDef::rectangle(6.0, 0.5));
+        world.body_mut(platform).set_velocity(vec2(0.5, 0.0)).unwrap();
+        for y in [2.6, 3.2] {
+            add(&mut world, BodyKind::Dynamic, 120.0, y, brick.clone());
+        }
+        world
+    }
+
+    /// What is solved in groups moves as it does with all others, to the bit, on any number of threads.
+    #[test]
+    fn groups_change_nothing() {
+        let mut whole = heaps(1);
+        whole.constraints.groups.off = true;
+        let mut grouped = [1, 2, 3].map(heaps);
+        let (mut in_groups, mut left_out) = (0, 0);
+        for step in 0..150 {
+            whole.step(1.0 / 60.0);
+            assert!(whole.constraints.groups.is_empty());
+            for world in &mut grouped {
+                world.step(1.0 / 60.0);
+                assert_eq!(world.state_hash(), whole.state_hash(), "step {step}, {} threads", world.def().threads);
+            }
+            let groups = &grouped[1].constraints.groups;
+            if !groups.is_empty() {
+                in_groups += groups.bodies.len();
+                left_out += usize::from(groups.some_apart);
+                assert!(groups.groups.iter().all(|group| group.bodies.len() <= super::GROUP));
+            }
+        }
+        assert!(in_groups > 1000 && left_out > 100, "{in_groups} bodies in groups, {left_out} steps with others");
     }
 }
