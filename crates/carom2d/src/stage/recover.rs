@@ -57,18 +57,20 @@ pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
     below(clamp(0.25 * inner, SHALLOWEST, DEEPEST))
 }
 
-/// True for a contact that did not touch before the last step, if its bodies moved so far in that step that they may have
-/// come to overlap as they do. What was put somewhere has not moved; what was moved here has not moved by itself.
+/// True for a contact that did not touch before the last step, if its bodies moved so far against each other in that step
+/// that they may have come to overlap as they do. What was put somewhere has not moved; what was moved here has not moved
+/// by itself.
 pub(crate) fn was_driven(world: &World, contact: &Contact, moved_here: &BitSet) -> bool {
     let way = |body: u32| {
         if moved_here.contains(body) {
-            return 0.0;
+            return (Vec2::ZERO, 0.0);
         }
         let sim = world.sim(body);
         let turned = vec2(sim.rotation.c - sim.rotation_before.c, sim.rotation.s - sim.rotation_before.s);
-        (sim.center - sim.center_before).length() + turned.length() * sim.extent
+        (sim.center - sim.center_before, turned.length() * sim.extent)
     };
-    let way = way(contact.body_a) + way(contact.body_b);
+    let ((way_a, turn_a), (way_b, turn_b)) = (way(contact.body_a), way(contact.body_b));
+    let way = (way_b - way_a).length() + turn_a + turn_b;
     let manifold = &contact.manifold;
     manifold.points[..manifold.count as usize].iter().all(|point| -point.separation < way + SHALLOWEST)
 }
