@@ -71,6 +71,9 @@ pub(crate) struct Groups {
     /// The group of each island, and of each coloured contact.
     of_island: Vec<u32>,
     of_contact: Vec<u32>,
+    /// Memory of the sorting: how many bodies each group has, and where its next contact goes.
+    counts: Vec<u32>,
+    next: Vec<usize>,
     benches: Vec<Bench>,
     /// Nobody is in a group.
     #[cfg(test)]
@@ -203,7 +206,8 @@ impl Groups {
         self.of_body.clear();
         self.seats.clear();
         self.some_apart = false;
-        let mut counts: Vec<u32> = Vec::new();
+        let counts = &mut self.counts;
+        counts.clear();
         let mut load = GROUP;
         for sim in &awake.sims {
             let group = match world.islands.island_of(sim.body) {
@@ -258,7 +262,9 @@ impl Groups {
         let others = self.groups.len();
         let colors = || world.colors.constraints().filter(|(color, ..)| *color != OVERFLOW);
         self.of_contact.clear();
-        let mut places = vec![0_usize; others + 1];
+        let places = &mut self.next;
+        places.clear();
+        places.resize(others + 1, 0);
         for (_, _, ends) in colors() {
             self.of_contact.extend(ends.iter().map(|&[a, b]| {
                 let body = if a == NONE { b } else { a };
