@@ -268,6 +268,15 @@ pub fn gather_run<L: Lanes, R: Row>(rows: &[R]) -> [L; 8] {
     }
 }
 
+/// The first four numbers of a run of [`Lanes::COUNT`] rows, transposed.
+#[inline(always)]
+pub fn gather_run_low<L: Lanes, R: Row>(rows: &[R]) -> [L; 4] {
+    assert!(rows.len() == L::COUNT);
+    let base = rows.as_ptr();
+    // SAFETY: as in `gather_run`.
+    unsafe { L::load_columns(|lane| base.add(lane).cast::<f32>()) }
+}
+
 /// Four numbers of one item per lane, from the number `4 * QUAD` on, transposed.
 #[inline(always)]
 pub fn gather_quad<'i, const QUAD: usize, L: Lanes, Q: Quads + 'i>(item: impl Fn(usize) -> &'i Q) -> [L; 4] {
@@ -297,6 +306,15 @@ pub fn scatter_run<L: Lanes, R: Row>(rows: &mut [R], [a, b, c, d, e, f, g, h]: [
         L::store_columns([a, b, c, d], |lane| base.add(lane).cast::<f32>());
         L::store_columns([e, f, g, h], |lane| base.add(lane).cast::<f32>().add(4));
     }
+}
+
+/// Writes the first four numbers of a run of rows.
+#[inline(always)]
+pub fn scatter_run_low<L: Lanes, R: Row>(rows: &mut [R], columns: [L; 4]) {
+    assert!(rows.len() == L::COUNT);
+    let base = rows.as_mut_ptr();
+    // SAFETY: as in `gather_run`.
+    unsafe { L::store_columns(columns, |lane| base.add(lane).cast::<f32>()) }
 }
 
 /// Tells the machine that something will be read soon. Changes nothing but the time that this takes.

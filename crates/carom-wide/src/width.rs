@@ -41,6 +41,16 @@ impl Width {
         Width::all().last().unwrap_or(Width(Instructions::Plain))
     }
 
+    /// What suits lists that hardly fill the widest registers: half of them, where there are such. Lanes that hold nothing
+    /// still cost time, most of it in bringing numbers together and apart again.
+    pub fn for_few(self) -> Width {
+        #[cfg(target_arch = "x86_64")]
+        if self.0 == Instructions::Avx512 && is_x86_feature_detected!("avx2") {
+            return Width(Instructions::Avx2);
+        }
+        self
+    }
+
     /// All that this machine has, from the narrowest to the widest.
     pub fn all() -> impl Iterator<Item = Width> {
         let all = [

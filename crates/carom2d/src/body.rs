@@ -303,6 +303,8 @@ impl BodyState {
     pub(crate) const LOADED: u32 = 2;
     /// The state became non-finite in this step.
     pub(crate) const BROKEN: u32 = 4;
+    /// A joint holds it in this step.
+    pub(crate) const JOINTED: u32 = 8;
 
     /// The velocity of the material point at `arm` from the centre of mass.
     #[inline]

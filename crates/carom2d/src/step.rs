@@ -11,12 +11,16 @@ use carom_threads::Crew;
 
 /// Fewer awake bodies than this are stepped by one thread.
 const FEW_BODIES: usize = 64;
+/// Fewer than this do not fill the widest registers.
+const FEW_FOR_LANES: usize = 32;
 
 pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     // Threads are worth being woken for a world in which enough happens.
     let team = world.team.clone();
-    let crew = if world.sets.awake().states.len() < FEW_BODIES { Crew::ALONE } else { team.call() };
-    let context = StepContext::new(&world.def, world.width, dt, hooks, &crew);
+    let awake = world.sets.awake().states.len();
+    let crew = if awake < FEW_BODIES { Crew::ALONE } else { team.call() };
+    let width = if awake < FEW_FOR_LANES { world.width.for_few() } else { world.width };
+    let context = StepContext::new(&world.def, width, dt, hooks, &crew);
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);

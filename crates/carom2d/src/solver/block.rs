@@ -59,6 +59,8 @@ pub(crate) struct Traits {
     pub(crate) rolling: bool,
     /// Something else in [`Common`] than another contact.
     pub(crate) varied: bool,
+    /// A body that a joint holds. Known from the first warm start on.
+    pub(crate) jointed: bool,
 }
 
 impl Traits {
@@ -198,7 +200,15 @@ impl ContactBlock {
         bodies_a: Places::NOWHERE,
         bodies_b: Places::NOWHERE,
         count: 0,
-        traits: Traits { two_points: false, rounded: false, locked: false, belt: false, rolling: false, varied: false },
+        traits: Traits {
+            two_points: false,
+            rounded: false,
+            locked: false,
+            belt: false,
+            rolling: false,
+            varied: false,
+            jointed: false,
+        },
         common: Common {
             inv_mass_a: 0.0,
             inv_inertia_a: 0.0,
@@ -426,6 +436,19 @@ impl<L: Lanes> Velocities<L> {
     pub(crate) fn pull(&mut self, inverse: &InverseMasses<L>, arm: Lanes2<L>, impulse: Lanes2<L>) {
         self.velocity = self.velocity - inverse.mass.times(impulse);
         self.angular_velocity -= inverse.inertia * arm.cross(impulse);
+    }
+
+    /// In each lane `yes` where the mask is set, `no` elsewhere; flags of `yes`.
+    #[inline(always)]
+    pub(crate) fn select(mask: L::Mask, yes: Velocities<L>, no: Velocities<L>) -> Velocities<L> {
+        Velocities {
+            velocity: Lanes2 {
+                x: L::select(mask, yes.velocity.x, no.velocity.x),
+                y: L::select(mask, yes.velocity.y, no.velocity.y),
+            },
+            angular_velocity: L::select(mask, yes.angular_velocity, no.angular_velocity),
+            flags: yes.flags,
+        }
     }
 
     /// Marks the bodies of contacts that carry a load: they do not fly freely in the next sub-step.

@@ -23,7 +23,7 @@ use crate::stage::store_impulses::Stored;
 use carom_wide::{Wide, Wide2};
 
 pub(crate) use block::{
-    BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at, separation,
+    BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Traits, Velocities, at, separation,
 };
 pub(crate) use sparse::{Factor, order};
 
@@ -246,7 +246,7 @@ impl<'a> Roster<'a> {
     }
 }
 
-/// What forces do to sixteen awake bodies in a sub-step, side by side.
+/// What forces do to sixteen awake bodies in a sub-step, and what constraints did in the last one, side by side.
 #[derive(Clone, Debug)]
 pub(crate) struct DriveBlock {
     /// Changes of velocity.
@@ -255,6 +255,12 @@ pub(crate) struct DriveBlock {
     /// What damping leaves.
     pub(crate) keep: Wide,
     pub(crate) angular_keep: Wide,
+    /// Velocities without and with the impulses of a sub-step: `stage/warm_start.rs` says what for. Without, and the
+    /// difference.
+    pub(crate) free: Wide2,
+    pub(crate) free_spin: Wide,
+    pub(crate) carried: Wide2,
+    pub(crate) carried_spin: Wide,
     /// All bodies have [`Mobility::Full`]: nothing is to be looked at one by one.
     pub(crate) full: bool,
 }
@@ -267,9 +273,11 @@ pub(crate) struct Constraints {
     /// The share of their impulses that constraints begin with. Cached impulses are those of a sub-step; in one of another
     /// length forces act for another time. Never more than they were: they may be those of an impact.
     pub(crate) warmth: f32,
+    /// How many sub-steps of the step have begun.
+    pub(crate) begun: u32,
     /// One for each awake body; none at all if all bodies are in groups.
     pub(crate) masses: Vec<BodyMass>,
-    /// One for each sixteen awake bodies; the rest of them is looked at one by one.
+    /// One for each sixteen awake bodies, and one for the rest.
     pub(crate) drives: Vec<DriveBlock>,
     /// In the order of solving.
     pub(crate) blocks: Vec<ContactBlock>,

@@ -319,6 +319,9 @@ impl View<'_> {
 
     /// Gives the contacts of a batch their new manifolds, and empties it.
     fn update_batch(&self, way: Way, batches: &mut Batches, run: &mut Run) {
+        if batches[way as usize].count == 0 {
+            return;
+        }
         let Batch { places, count } = std::mem::replace(&mut batches[way as usize], Batch::EMPTY);
         let places = &places[..count];
         match way {
@@ -340,10 +343,16 @@ impl View<'_> {
     #[inline]
     fn motions_of<'m>(&'m self, places: &[usize], prospects: &[Prospect], rests: &'m Rests) -> LaneMotionRefs<'m> {
         let mut motions = [[&Motion::NONE; LANES]; 2];
+        // Many contacts with one ground.
+        let mut last = (NONE, &Motion::NONE);
         for (lane, &place) in places.iter().enumerate() {
             for (side, &body) in prospects[place].bodies.iter().enumerate() {
-                let rest = || rests[side][lane].get_or_init(|| self.rest(body));
-                motions[side][lane] = self.motions.get(body).unwrap_or_else(rest);
+                motions[side][lane] = self.motions.get(body).unwrap_or_else(|| {
+                    if last.0 != body {
+                        last = (body, rests[side][lane].get_or_init(|| self.rest(body)));
+                    }
+                    last.1
+                });
             }
         }
         motions

@@ -18,7 +18,7 @@ use super::prepare::{Filling, MarkLoaded, list_color};
 use super::restitution::{Blows, rebound};
 use super::solve::Solve;
 use super::store_impulses::{Stored, store_blocks};
-use super::warm_start::WarmStart;
+use super::warm_start::{Carry, WarmStart};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::contact::{Contact, contact_of, side_of};
 use crate::joint::JointKind;
@@ -398,10 +398,14 @@ impl Bench {
         context.width.run(MarkLoaded { blocks, states: Rows::of(states) });
 
         let StepContext { width, h, inv_h, .. } = *context;
-        for _ in 0..context.substeps {
-            width.run(IntegrateVelocities { bodies, states, drives, context });
+        for substep in 0..context.substeps {
+            let again = substep > 0;
+            width.run(IntegrateVelocities { bodies, states, drives, carry: again, context });
             rebound(blows, blocks, extras, bodies, states, context);
-            width.run(WarmStart { blocks, extras, states: Rows::of(states) });
+            width.run(Carry { states, drives, again });
+            if !again {
+                width.run(WarmStart { blocks, extras, states: Rows::of(states), again });
+            }
             width.run(Solve::<true> { blocks, extras, states: Rows::of(states), inv_h });
             width.run(IntegratePositions { states, h });
             width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });

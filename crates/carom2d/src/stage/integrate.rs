@@ -14,7 +14,8 @@ use crate::body::{BodySim, BodyState};
 use crate::math::{Vec2, max};
 use crate::solver::{BodyMass, Constraints, DriveBlock, Mobility, Roster};
 use crate::world::World;
-use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, each_part, gather_run, scatter_run};
+use carom_threads::Parts;
+use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, gather_run, scatter_run};
 
 /// What forces do to a body in a sub-step.
 #[derive(Clone, Copy)]
@@ -47,15 +48,19 @@ pub(crate) fn prepare_drives(
     drives: &mut Vec<DriveBlock>,
 ) {
     drives.clear();
-    for (index, masses) in masses.chunks_exact(LANES).enumerate() {
+    for (index, masses) in masses.chunks(LANES).enumerate() {
         let mut block = DriveBlock {
             kick: Wide2::ZERO,
             angular_kick: Wide::ZERO,
             keep: Wide::ZERO,
             angular_keep: Wide::ZERO,
+            free: Wide2::ZERO,
+            free_spin: Wide::ZERO,
+            carried: Wide2::ZERO,
+            carried_spin: Wide::ZERO,
             full: masses.iter().all(|mass| mass.mobility == Mobility::Full),
         };
-        for (lane, sim) in bodies.part(index * LANES..(index + 1) * LANES).iter().enumerate() {
+        for (lane, sim) in bodies.part(index * LANES..index * LANES + masses.len()).iter().enumerate() {
             let drive = Drive::of(sim, context);
             block.kick.x.0[lane] = drive.kick.x;
             block.kick.y.0[lane] = drive.kick.y;
@@ -72,12 +77,29 @@ const BODIES: usize = 16 * LANES;
 
 pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    let Constraints { masses, drives, .. } = &world.constraints;
+    let Constraints { masses, drives, begun, .. } = &mut world.constraints;
     let bodies = Roster::all(&awake.sims);
-    context.crew.for_chunks(&mut awake.states[..masses.len()], BODIES, |start, states| {
+    let carry = *begun > 0;
+    *begun += 1;
+    for_blocks(context, &mut awake.states[..masses.len()], drives, |start, states, drives| {
         let bodies = bodies.part(start..start + states.len());
-        let drives = &drives[start / LANES..(start + states.len()) / LANES];
-        context.width.run(IntegrateVelocities { bodies, states, drives, context });
+        context.width.run(IntegrateVelocities { bodies, states, drives, carry, context });
+    });
+}
+
+/// Does some work for runs of bodies and of their blocks; it is told where the run begins.
+#[allow(unsafe_code)]
+pub(super) fn for_blocks(
+    context: &StepContext,
+    states: &mut [BodyState],
+    drives: &mut [DriveBlock],
+    work: impl Fn(usize, &mut [BodyState], &mut [DriveBlock]) + Sync,
+) {
+    let drives = Parts::of(drives);
+    context.crew.for_chunks(states, BODIES, |start, states| {
+        // SAFETY: runs of bodies are whole blocks, but for the last one; no two have a block in common.
+        let drives = unsafe { drives.piece(start / LANES..(start + states.len()).div_ceil(LANES)) };
+        work(start, states, drives);
     });
 }
 
@@ -85,7 +107,9 @@ pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
 pub(super) struct IntegrateVelocities<'a> {
     pub(super) bodies: Roster<'a>,
     pub(super) states: &'a mut [BodyState],
-    pub(super) drives: &'a [DriveBlock],
+    pub(super) drives: &'a mut [DriveBlock],
+    /// What constraints did in the last sub-step is to be kept.
+    pub(super) carry: bool,
     pub(super) context: &'a StepContext<'a>,
 }
 
@@ -94,18 +118,34 @@ impl Task for IntegrateVelocities<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let IntegrateVelocities { bodies, states, drives, context } = self;
-        for (index, drive) in drives.iter().enumerate() {
-            for first in each_part::<L>(LANES) {
-                let part = index * LANES + first..index * LANES + first + L::COUNT;
-                let states = &mut states[part.clone()];
-                if !drive.full || !integrate_part::<L>(states, drive, context.h, first, context) {
-                    integrate_one_by_one(bodies.part(part), states, context);
-                }
+        let IntegrateVelocities { bodies, states, drives, carry, context } = self;
+        for (index, (drive, states)) in drives.iter_mut().zip(states.chunks_mut(LANES)).enumerate() {
+            let bodies = bodies.part(index * LANES..index * LANES + states.len());
+            if states.len() == LANES {
+                integrate_block::<L>(bodies, states, drive, carry, context);
+            } else {
+                integrate_block::<L::Narrow>(bodies, states, drive, carry, context);
             }
         }
-        let rest = drives.len() * LANES;
-        integrate_one_by_one(bodies.part(rest..bodies.len()), &mut states[rest..], context);
+    }
+}
+
+/// Integrates the velocities of up to sixteen bodies, as many as fill parts side by side.
+#[inline(always)]
+fn integrate_block<L: Lanes>(
+    bodies: Roster<'_>,
+    states: &mut [BodyState],
+    drive: &mut DriveBlock,
+    carry: bool,
+    context: &StepContext,
+) {
+    for first in (0..states.len()).step_by(L::COUNT) {
+        let part = first..states.len().min(first + L::COUNT);
+        let states = &mut states[part.clone()];
+        let side_by_side = drive.full && states.len() == L::COUNT;
+        if !side_by_side || !integrate_part::<L>(states, drive, carry, first, context) {
+            integrate_one_by_one(bodies.part(part), states, drive, carry, first, context);
+        }
     }
 }
 
@@ -113,16 +153,16 @@ impl Task for IntegrateVelocities<'_> {
 #[inline(always)]
 fn integrate_part<L: Lanes>(
     states: &mut [BodyState],
-    drive: &DriveBlock,
-    h: f32,
+    drive: &mut DriveBlock,
+    carry: bool,
     first: usize,
     context: &StepContext,
 ) -> bool {
-    let [x, y, angular_velocity, flags, moved_x, moved_y, c, s]: [L; 8] = gather_run(states);
+    let [x, y, spin, flags, moved_x, moved_y, c, s]: [L; 8] = gather_run(states);
     let kick = Lanes2::load(&drive.kick, first);
     let velocity = Lanes2 { x, y }.scale(L::load(&drive.keep, first)) + kick;
-    let angular_velocity = angular_velocity * L::load(&drive.angular_keep, first) + L::load(&drive.angular_kick, first);
-    let back = kick.scale(L::splat(0.5 * h));
+    let angular_velocity = spin * L::load(&drive.angular_keep, first) + L::load(&drive.angular_kick, first);
+    let back = kick.scale(L::splat(0.5 * context.h));
     let loaded = flags.has_bits(BodyState::LOADED);
     let moved_x = L::select(loaded, moved_x, moved_x - back.x);
     let moved_y = L::select(loaded, moved_y, moved_y - back.y);
@@ -138,16 +178,35 @@ fn integrate_part<L: Lanes>(
     if L::bits(fine) != (1 << L::COUNT) - 1 {
         return false;
     }
+    if carry {
+        (Lanes2 { x, y } - Lanes2::load(&drive.free, first)).store(&mut drive.carried, first);
+        (spin - L::load(&drive.free_spin, first)).store(&mut drive.carried_spin, first);
+    }
     let flags = flags.without_bits(BodyState::LOADED);
     scatter_run(states, [velocity.x, velocity.y, angular_velocity, flags, moved_x, moved_y, c, s]);
     true
 }
 
 /// The same for bodies of any kind.
-fn integrate_one_by_one(bodies: Roster<'_>, states: &mut [BodyState], context: &StepContext) {
-    for (sim, state) in bodies.iter().zip(states) {
+fn integrate_one_by_one(
+    bodies: Roster<'_>,
+    states: &mut [BodyState],
+    drive: &mut DriveBlock,
+    carry: bool,
+    first: usize,
+    context: &StepContext,
+) {
+    for (lane, (sim, state)) in (first..).zip(bodies.iter().zip(states)) {
+        if carry {
+            drive.carried.x.0[lane] = state.velocity.x - drive.free.x.0[lane];
+            drive.carried.y.0[lane] = state.velocity.y - drive.free.y.0[lane];
+            drive.carried_spin.0[lane] = state.angular_velocity - drive.free_spin.0[lane];
+        }
         if state.flags & BodyState::MOVABLE != 0 {
             integrate_velocity(sim, state, context);
+        }
+        if state.flags & BodyState::BROKEN != 0 {
+            (drive.carried.x.0[lane], drive.carried.y.0[lane], drive.carried_spin.0[lane]) = (0.0, 0.0, 0.0);
         }
     }
 }
@@ -217,6 +276,10 @@ impl Task for IntegratePositions<'_> {
         let mut runs = self.states.chunks_exact_mut(L::COUNT);
         for states in &mut runs {
             move_part::<L>(states, L::splat(self.h));
+        }
+        let mut runs = runs.into_remainder().chunks_exact_mut(L::Narrow::COUNT);
+        for states in &mut runs {
+            move_part::<L::Narrow>(states, L::Narrow::splat(self.h));
         }
         for state in runs.into_remainder() {
             state.delta_position += state.velocity * self.h;

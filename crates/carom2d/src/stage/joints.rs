@@ -189,9 +189,12 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     let states = &mut world.sets.awake_mut().states;
     if soft {
         for joint in &joints {
-            mark_loaded(states, &joint.bodies);
+            mark_jointed(states, &joint.bodies);
         }
-        pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_loaded(states));
+        for gear in &gears {
+            mark_jointed(states, &gear.bodies);
+        }
+        pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
     }
     world.constraints.joints = joints;
     world.constraints.gears = gears;
@@ -268,9 +271,9 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
 }
 
 /// Jointed bodies do not fly freely: see `integrate.rs`.
-fn mark_loaded(states: &mut [BodyState], bodies: &[u32]) {
+fn mark_jointed(states: &mut [BodyState], bodies: &[u32]) {
     for &body in bodies.iter().filter(|&&body| body != NONE) {
-        states[body as usize].flags |= BodyState::LOADED;
+        states[body as usize].flags |= BodyState::JOINTED | BodyState::LOADED;
     }
 }
 

@@ -488,10 +488,10 @@ impl PinBlock {
     }
 
     /// Marks the bodies as jointed.
-    pub(crate) fn mark_loaded(&self, states: &mut [BodyState]) {
+    pub(crate) fn mark_jointed(&self, states: &mut [BodyState]) {
         for lane in 0..self.count as usize {
             for body in [self.bodies_a.get(lane), self.bodies_b.get(lane)].into_iter().flatten() {
-                states[body as usize].flags |= BodyState::LOADED;
+                states[body as usize].flags |= BodyState::JOINTED | BodyState::LOADED;
             }
         }
     }

@@ -76,6 +76,7 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     }
     world.constraints = constraints;
     super::joints::prepare_joints(world, context);
+    world.constraints.begun = 0;
     world.last_h = context.h;
 }
 

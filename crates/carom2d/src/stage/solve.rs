@@ -17,7 +17,7 @@
 use super::StepContext;
 use crate::body::BodyState;
 use crate::solver::{
-    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Moved, Solver, Velocities, separation,
+    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Solver, Velocities, separation,
 };
 use crate::world::World;
 use carom_wide::{Lanes, Lanes2, Rows, Task, each_part, is_sparse};
@@ -114,9 +114,59 @@ const MIN_DETERMINANT: f32 = 0.05;
 struct Demand<L> {
     velocity: L,
     mass: L,
+    /// The mass of the point whatever its velocity, and 1 where it asks for something, 0 where it is left alone.
+    firm_mass: L,
+    served: L,
+}
+
+/// What velocities along a direction do to both bodies at a point: `r_a x u` and `r_b x u`.
+#[derive(Clone, Copy)]
+struct Levers<L> {
+    a: L,
+    b: L,
+}
+
+impl<L: Lanes> Levers<L> {
+    #[inline(always)]
+    fn of(point: &BlockPoint, direction: Lanes2<L>, first: usize) -> Levers<L> {
+        let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+        Levers { a: arm_a.cross(direction), b: arm_b.cross(direction) }
+    }
+
+    /// How fast b leaves a at the point by turning.
+    #[inline(always)]
+    fn turning(&self, a: &Velocities<L>, b: &Velocities<L>) -> L {
+        b.angular_velocity * self.b - a.angular_velocity * self.a
+    }
+}
+
+/// Applies impulses along one direction, at one point or at two: their sum, and what they do to both spins.
+#[inline(always)]
+fn apply<L: Lanes, const POINTS: usize>(
+    [a, b]: [&mut Velocities<L>; 2],
+    [inverse_a, inverse_b]: &[InverseMasses<L>; 2],
+    direction: Lanes2<L>,
+    levers: &[Levers<L>; 2],
+    impulses: [L; 2],
+) {
+    let [p, q] = levers;
+    let (mut sum, mut turn_a, mut turn_b) = (impulses[0], p.a * impulses[0], p.b * impulses[0]);
+    if POINTS == 2 {
+        sum += impulses[1];
+        turn_a += q.a * impulses[1];
+        turn_b += q.b * impulses[1];
+    }
+    let push = direction.scale(sum);
+    a.velocity = a.velocity - inverse_a.mass.times(push);
+    b.velocity = b.velocity + inverse_b.mass.times(push);
+    a.angular_velocity -= inverse_a.inertia * turn_a;
+    b.angular_velocity += inverse_b.inertia * turn_b;
 }
 
 /// Solves the contacts of a part.
+///
+/// Where colours are small a block waits for the one before it, so what counts is the way from the velocities that are
+/// read to those that are written. All that depends on the block alone is computed beside it.
 #[inline(always)]
 fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     block: &mut ContactBlock,
@@ -128,16 +178,20 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
     let (mut b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
     let common = Common::load(block, extras, first);
-    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &common, first);
+    let inverse = InverseMasses::load(block, extras, &common, first);
     let normal = Lanes2::load(&block.normal, first);
     let zero = L::splat(0.0);
 
     // Non-penetration: what each point asks for, both from the same velocities.
-    let mut demands = [Demand { velocity: zero, mass: zero }; 2];
+    let mut levers = [Levers { a: zero, b: zero }; 2];
+    let mut demands = [Demand { velocity: zero, mass: zero, firm_mass: zero, served: zero }; 2];
     let mut before = [zero; 2];
+    let leaving = (b.velocity - a.velocity).dot(normal);
     for i in 0..POINTS {
-        let bodies = [(&a, &moved_a), (&b, &moved_b)];
-        demands[i] = demand::<L, BIASED>(block, extras, &common, i, bodies, inv_h, first);
+        levers[i] = Levers::of(&block.points[i], normal, first);
+        let velocity = leaving + levers[i].turning(&a, &b);
+        let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
+        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, inv_h, first);
         before[i] = L::load(&block.points[i].normal_impulse, first);
     }
     let sums = if POINTS == 2 {
@@ -145,42 +199,39 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     } else {
         [(before[0] + demands[0].mass * demands[0].velocity).max(zero), zero]
     };
-    let deltas = [sums[0] - before[0], sums[1] - before[1]];
-    let mut turn_a = zero;
-    let mut turn_b = zero;
     for i in 0..POINTS {
-        let point = &mut block.points[i];
-        sums[i].store(&mut point.normal_impulse, first);
-        let part_a = Lanes2::load(&point.anchor_a, first).cross(normal) * deltas[i];
-        let part_b = Lanes2::load(&point.anchor_b, first).cross(normal) * deltas[i];
-        (turn_a, turn_b) = if i == 0 { (part_a, part_b) } else { (turn_a + part_a, turn_b + part_b) };
+        sums[i].store(&mut block.points[i].normal_impulse, first);
     }
-    let impulse = normal.scale(if POINTS == 2 { deltas[0] + deltas[1] } else { deltas[0] });
-    a.velocity = a.velocity - inverse_a.mass.times(impulse);
-    b.velocity = b.velocity + inverse_b.mass.times(impulse);
-    a.angular_velocity -= inverse_a.inertia * turn_a;
-    b.angular_velocity += inverse_b.inertia * turn_b;
+    let impulses = [sums[0] - before[0], sums[1] - before[1]];
+    apply::<L, POINTS>([&mut a, &mut b], &inverse, normal, &levers, impulses);
 
     if !BIASED {
-        // Friction.
+        // Friction: of the second point after that of the first, whose impulse it sees by what couples them.
         let tangent = normal.right_perp();
+        let mut impulses = [zero; 2];
+        let sliding = (b.velocity - a.velocity).dot(tangent);
         for i in 0..POINTS {
-            let point = &mut block.points[i];
-            let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
-            let mut velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(tangent);
+            levers[i] = Levers::of(&block.points[i], tangent, first);
+            let mut velocity = sliding + levers[i].turning(&a, &b);
             if block.traits.belt {
                 velocity -= L::load(&extras.surface_speed, first);
             }
+            if i == 1 {
+                let [p, q] = &levers;
+                let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
+                let coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
+                velocity += coupling * impulses[0];
+            }
+            let point = &mut block.points[i];
             let before = L::load(&point.tangent_impulse, first);
-            let delta = -(L::load(&point.tangent_mass, first) * velocity);
-            let sum = (before + delta).clamp_symmetric(common.friction * sums[i]);
-            let impulse = tangent.scale(sum - before);
+            let wanted = before - L::load(&point.tangent_mass, first) * velocity;
+            let sum = wanted.clamp_symmetric(common.friction * sums[i]);
+            impulses[i] = sum - before;
             sum.store(&mut point.tangent_impulse, first);
             (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
             (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
-            a.pull(&inverse_a, arm_a, impulse);
-            b.push(&inverse_b, arm_b, impulse);
         }
+        apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
 
         let load = if POINTS == 2 { sums[0] + sums[1] } else { sums[0] };
         if block.traits.rolling {
@@ -191,8 +242,8 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             let sum = (before - L::load(&extras.rolling_mass, first) * spin).clamp_symmetric(bound);
             let change = sum - before;
             sum.store(&mut extras.rolling_impulse, first);
-            a.angular_velocity -= inverse_a.inertia * change;
-            b.angular_velocity += inverse_b.inertia * change;
+            a.angular_velocity -= inverse[0].inertia * change;
+            b.angular_velocity += inverse[1].inertia * change;
         }
         a.mark_loaded(load);
         b.mark_loaded(load);
@@ -205,55 +256,59 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 /// What a point asks for.
 #[inline(always)]
 fn demand<L: Lanes, const BIASED: bool>(
-    block: &ContactBlock,
-    extras: &BlockExtras,
+    point: &BlockPoint,
     common: &Common<L>,
-    i: usize,
-    [(a, moved_a), (b, moved_b)]: [(&Velocities<L>, &Moved<L>); 2],
+    velocity: L,
+    separation: L,
     inv_h: f32,
     first: usize,
 ) -> Demand<L> {
-    let point: &BlockPoint = &block.points[i];
-    let normal = Lanes2::<L>::load(&block.normal, first);
-    let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
-    let separation = separation(block, extras, i, [moved_a, moved_b], first);
-    let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
     let mass = L::load(&point.normal_mass, first);
-    let zero = L::splat(0.0);
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let apart = separation.greater(zero);
-    let closing = velocity + separation * L::splat(inv_h);
+    let gap = separation * L::splat(inv_h);
     if BIASED {
         let bias = (common.bias_rate * separation).max(common.push_out);
         let softened = L::load(&point.softening, first) * L::load(&point.normal_impulse, first);
-        Demand {
-            velocity: L::select(apart, -closing, -(velocity + bias) - softened),
-            mass: mass * L::select(apart, L::splat(1.0), common.mass_scale),
-        }
+        let mass = mass * L::select(apart, one, common.mass_scale);
+        Demand { velocity: -(velocity + L::select(apart, gap, bias + softened)), mass, firm_mass: mass, served: one }
     } else {
         // A gap is the next sub-step's business, where the approach may turn out to be an impact
         // that rebounds: here it is not slowed down, only pushed less where that was too much.
+        let closing = velocity + L::select(apart, gap, zero);
         let left_alone = L::both(apart, zero.greater(closing));
-        Demand { velocity: L::select(apart, -closing, -velocity), mass: L::select(left_alone, zero, mass) }
+        Demand {
+            velocity: -closing,
+            mass: L::select(left_alone, zero, mass),
+            firm_mass: mass,
+            served: L::select(left_alone, zero, one),
+        }
     }
 }
 
 /// The impulses of two points from those before and what both ask for.
 ///
 /// Both points at once, so that neither side of a box is served first; one after the other where
-/// that would pull, or where the points are so close that the two equations are one.
+/// that would pull, where the points are so close that the two equations are one, or where a point asks for nothing.
 #[inline(always)]
 fn solve_pair<L: Lanes>(before: [L; 2], [p, q]: [Demand<L>; 2], k12: L) -> [L; 2] {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let det = one - p.mass * q.mass * k12 * k12;
-    let two_equations = det.greater(L::splat(MIN_DETERMINANT));
-    let inv_det = L::select(two_equations, det, one).recip();
+    let shared = p.firm_mass * q.firm_mass * k12;
+    let det = one - shared * k12;
+    let inv_det = L::select(det.greater(L::splat(MIN_DETERMINANT)), det, one).recip();
+    let cross = shared * inv_det;
     let together = [
-        before[0] + p.mass * (p.velocity - k12 * (q.mass * q.velocity)) * inv_det,
-        before[1] + q.mass * (q.velocity - k12 * (p.mass * p.velocity)) * inv_det,
+        before[0] + (p.firm_mass * inv_det * p.velocity - cross * q.velocity),
+        before[1] + (q.firm_mass * inv_det * q.velocity - cross * p.velocity),
     ];
-    let alone = (before[0] + p.mass * p.velocity).max(zero);
-    let after = (before[1] + q.mass * (q.velocity - k12 * (alone - before[0]))).max(zero);
+    let two_equations = (det * p.served * q.served).greater(L::splat(MIN_DETERMINANT));
     let push = L::both(together[0].at_least(zero), together[1].at_least(zero));
     let pushes = L::both(two_equations, push);
+    if L::COUNT == L::Narrow::COUNT && L::bits(pushes) == (1 << L::COUNT) - 1 {
+        // A few contacts at rest: not to wait for what will not be chosen.
+        return together;
+    }
+    let alone = (before[0] + p.mass * p.velocity).max(zero);
+    let after = (before[1] + q.mass * q.velocity - q.mass * k12 * (alone - before[0])).max(zero);
     [L::select(pushes, together[0], alone), L::select(pushes, together[1], after)]
 }
