@@ -67,7 +67,7 @@ mod tests;
 pub use angle::{angle, angles};
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{
-    Number, Places, Quads, Row, Rows, gather, gather_low, gather_quad, gather_run, gather_run_low, prefetch,
-    prefetch_at, scatter_low, scatter_quad, scatter_run, scatter_run_low,
+    Number, Places, Quads, Row, Rows, gather, gather_high, gather_low, gather_quad, gather_run, gather_run_low,
+    prefetch, prefetch_at, scatter_low, scatter_quad, scatter_run, scatter_run_low,
 };
 pub use width::{Task, Width};

@@ -255,6 +255,12 @@ pub fn gather_low<L: Lanes, R: Row>(rows: &Rows<'_, R>, places: &Places, first: 
     gather_half::<L, R, 0>(rows, places, first, rest)
 }
 
+/// The last four numbers only.
+#[inline(always)]
+pub fn gather_high<L: Lanes, R: Row>(rows: &Rows<'_, R>, places: &Places, first: usize, rest: &R) -> [L; 4] {
+    gather_half::<L, R, 1>(rows, places, first, rest)
+}
+
 /// The rows of a run of [`Lanes::COUNT`], transposed.
 #[inline(always)]
 pub fn gather_run<L: Lanes, R: Row>(rows: &[R]) -> [L; 8] {

@@ -8,7 +8,7 @@
 use crate::body::{BodyState, NONE};
 use crate::collide::Reference;
 use crate::math::{Vec2, vec2};
-use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Wide, Wide2, gather, gather_low, scatter_low};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Wide, Wide2, gather, gather_high, gather_low, scatter_low};
 
 carom_wide::row!(
     BodyState:
@@ -345,6 +345,14 @@ pub(crate) struct Moved<L> {
 pub(crate) struct InverseMasses<L> {
     pub(crate) mass: Lanes2<L>,
     pub(crate) inertia: L,
+}
+
+impl<L: Lanes> Moved<L> {
+    #[inline(always)]
+    pub(crate) fn read(states: &Rows<'_, BodyState>, places: &Places, first: usize) -> Moved<L> {
+        let [x, y, c, s] = gather_high(states, places, first, &BodyState::REST);
+        Moved { position: Lanes2 { x, y }, c, s }
+    }
 }
 
 impl<L: Lanes> InverseMasses<L> {

@@ -23,7 +23,7 @@ use crate::stage::store_impulses::Stored;
 use carom_wide::{Wide, Wide2};
 
 pub(crate) use block::{
-    BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Traits, Velocities, at, separation,
+    BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at, separation,
 };
 pub(crate) use sparse::{Factor, order};
 

@@ -401,7 +401,7 @@ impl Bench {
         for substep in 0..context.substeps {
             let again = substep > 0;
             width.run(IntegrateVelocities { bodies, states, drives, carry: again, context });
-            rebound(blows, blocks, extras, bodies, states, context);
+            rebound(blows, blocks, extras, drives, states, context);
             width.run(Carry { states, drives, again });
             if !again {
                 width.run(WarmStart { blocks, extras, states: Rows::of(states), again });

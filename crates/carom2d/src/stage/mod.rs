@@ -136,6 +136,8 @@ pub(crate) struct StepContext<'h> {
     pub(crate) h: f32,
     pub(crate) inv_h: f32,
     pub(crate) gravity: Vec2,
+    /// The speed that gravity gives in a sub-step.
+    pub(crate) fall: f32,
     pub(crate) max_speed: f32,
     /// Largest angular speed: an eighth of a turn per sub-step, beyond which the linearised contact
     /// geometry means nothing.
@@ -174,6 +176,7 @@ impl<'h> StepContext<'h> {
             h,
             inv_h,
             gravity: def.gravity,
+            fall: def.gravity.length() * h,
             max_speed: def.max_speed,
             max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
             push_out_speed: def.push_out_speed,

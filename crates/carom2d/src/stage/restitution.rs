@@ -29,11 +29,11 @@ use crate::body::{BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
 use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
 use crate::solver::{
-    BlockExtras, Constraints, ContactBlock, Movers, Roster, Solver, Velocities, at, response, separation,
+    BlockExtras, Constraints, ContactBlock, DriveBlock, Moved, Movers, Solver, Velocities, at, response, separation,
 };
 use crate::world::World;
 use carom_threads::Parts;
-use carom_wide::{Lanes, Lanes2, Places, Rows, Task, each_part, is_sparse, part_bits};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, each_part, is_sparse, part_bits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -72,8 +72,7 @@ pub(crate) fn found_late<L: Lanes>(separation: L, approach_velocity: L, dt: f32)
 /// The slowest approach from which surfaces of this restitution rebound.
 pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
     // What does not rebound was found late, at any speed.
-    let hop =
-        if restitution > 0.0 { context.gravity.length() * context.h * (1.0 - restitution) / restitution } else { 0.0 };
+    let hop = if restitution > 0.0 { context.fall * (1.0 - restitution) / restitution } else { 0.0 };
     max(hop, context.restitution_speed)
 }
 
@@ -83,8 +82,8 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
         return;
     }
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    let Constraints { blows, blocks, extras, .. } = &mut world.constraints;
-    rebound(blows, blocks, extras, Roster::all(&awake.sims), &mut awake.states, context);
+    let Constraints { blows, blocks, extras, drives, .. } = &mut world.constraints;
+    rebound(blows, blocks, extras, drives, &mut awake.states, context);
 }
 
 /// Lets the contacts of some blocks rebound that may.
@@ -93,7 +92,7 @@ pub(super) fn rebound(
     blows: &mut Blows,
     blocks: &mut [ContactBlock],
     extras: &[BlockExtras],
-    bodies: Roster<'_>,
+    drives: &[DriveBlock],
     states: &mut [BodyState],
     context: &StepContext,
 ) {
@@ -115,7 +114,7 @@ pub(super) fn rebound(
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
                 let (blocks, struck) = (&parts, &*struck);
-                if context.width.run(Rebounds { bodies, context, extras, pass, time, looks, blocks, struck, states }) {
+                if context.width.run(Rebounds { drives, context, extras, pass, time, looks, blocks, struck, states }) {
                     any.store(true, Ordering::Relaxed);
                 }
             });
@@ -188,7 +187,7 @@ impl Blows {
 
 /// Lets some blocks of one colour rebound. True if anything did.
 struct Rebounds<'a> {
-    bodies: Roster<'a>,
+    drives: &'a [DriveBlock],
     context: &'a StepContext<'a>,
     extras: &'a [BlockExtras],
     /// The pass, and the time now.
@@ -206,7 +205,7 @@ impl Task for Rebounds<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run<L: Lanes>(self) -> bool {
-        let Rebounds { bodies, context, extras, pass, time, looks, blocks, struck, mut states } = self;
+        let Rebounds { drives, context, extras, pass, time, looks, blocks, struck, mut states } = self;
         let mut any = false;
         for look in looks {
             if pass >= look.passes {
@@ -231,7 +230,7 @@ impl Task for Rebounds<'_> {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
                 if pass >= rebound_passes(extras.restitution.0[lane])
-                    || !rebound_contact(bodies, block, extras, lane, &mut states, context)
+                    || !rebound_contact(drives, block, extras, lane, &mut states, context)
                 {
                     continue;
                 }
@@ -257,22 +256,31 @@ fn find_impacts<L: Lanes>(
 ) -> u32 {
     let mut impacts = 0;
     for first in each_part::<L>(block.count as usize) {
-        let (a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
-        let (b, moved_b) = Velocities::<L>::read_all(states, &block.bodies_b, first);
+        let a = Velocities::<L>::read(states, &block.bodies_a, first);
+        let b = Velocities::<L>::read(states, &block.bodies_b, first);
         let normal = Lanes2::load(&block.normal, first);
-        let mut part = 0;
-        for (i, point) in block.points[..if block.traits.two_points { 2 } else { 1 }].iter().enumerate() {
+        let count = if block.traits.two_points { 2 } else { 1 };
+        let (mut velocities, mut fast) = ([L::splat(0.0); 2], [0; 2]);
+        for (i, point) in block.points[..count].iter().enumerate() {
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
             let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let needed = velocity * L::load(&point.normal_mass, first);
             let there = L::load(&point.normal_impulse, first) * L::splat(-2.0 + 1.0e-4);
-            let fast = L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity));
-            let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-            let meets = L::splat(0.0).at_least(separation + velocity * L::splat(context.h));
-            part |= L::bits(L::both(fast, meets));
+            velocities[i] = velocity;
+            fast[i] = L::bits(L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity)))
+                & part_bits::<L>(extras.rebounding, first);
         }
-        impacts |= (part & part_bits::<L>(extras.rebounding, first)) << first;
+        if fast == [0; 2] {
+            continue;
+        }
+        let moved_a = Moved::<L>::read(states, &block.bodies_a, first);
+        let moved_b = Moved::<L>::read(states, &block.bodies_b, first);
+        for i in 0..count {
+            let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
+            let meets = L::splat(0.0).at_least(separation + velocities[i] * L::splat(context.h));
+            impacts |= (fast[i] & L::bits(meets)) << first;
+        }
     }
     impacts
 }
@@ -282,12 +290,14 @@ struct End {
     state: BodyState,
     inv_mass: Vec2,
     inv_inertia: f32,
+    /// By how much it is to be turned back.
+    turn: f32,
 }
 
 impl End {
     fn read(states: &Rows<'_, BodyState>, index: u32, (inv_mass, inv_inertia): (Vec2, f32)) -> End {
         let state = if index == NONE { BodyState::REST } else { states.get(index) };
-        End { state, inv_mass, inv_inertia }
+        End { state, inv_mass, inv_inertia, turn: 0.0 }
     }
 
     /// Applies an impulse that acts at time `t` of the sub-step.
@@ -297,12 +307,13 @@ impl End {
         self.state.velocity += dv;
         self.state.angular_velocity += dw;
         self.state.delta_position -= dv * t;
-        self.state.delta_rotation = self.state.delta_rotation.turned(-dw * t);
+        self.turn -= dw * t;
     }
 
     fn write(&self, states: &mut Rows<'_, BodyState>, index: u32) {
         if index != NONE && self.state.flags & BodyState::MOVABLE != 0 {
-            states.set(index, self.state);
+            let delta_rotation = self.state.delta_rotation.turned(self.turn);
+            states.set(index, BodyState { delta_rotation, ..self.state });
         }
     }
 }
@@ -320,7 +331,7 @@ struct Impact {
 
 /// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
-    bodies: Roster<'_>,
+    drives: &[DriveBlock],
     block: &mut ContactBlock,
     extras: &BlockExtras,
     lane: usize,
@@ -338,10 +349,13 @@ fn rebound_contact(
     // Which points meet within the sub-step, when, and how fast.
     let restitution = extras.restitution.0[lane];
     // By forces and gravity, b minus a.
-    let acceleration =
-        |index: u32| bodies.get(index as usize).map_or(Vec2::ZERO, |sim| sim.acceleration(context.gravity));
-    let acceleration = (acceleration(index_b) - acceleration(index_a)).dot(normal);
-    let slowest = max(slowest_rebound(restitution, context), -2.0 * acceleration * context.h);
+    let kick = |index: u32| {
+        let drive = drives.get(index as usize / LANES);
+        drive.map_or(Vec2::ZERO, |drive| at(&drive.kick, index as usize % LANES))
+    };
+    let kick = (kick(index_b) - kick(index_a)).dot(normal);
+    let acceleration = kick * context.inv_h;
+    let slowest = max(slowest_rebound(restitution, context), -2.0 * kick);
     let mut impacts = [None::<Impact>; 2];
     for ((impact, point), negligible) in impacts.iter_mut().zip(&block.points).zip(&extras.negligible) {
         let arms = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
