@@ -4,6 +4,7 @@ use crate::body::BodyId;
 use crate::error::DefError;
 use crate::joint::{Joint, JointDef, JointId, JointKind, MAX_ROWS, Motor};
 use crate::math::{Pose, Rot, Vec2, cross_sv};
+use crate::stage::pins::PinKind;
 use crate::world::World;
 
 impl World {
@@ -194,6 +195,7 @@ impl JointMut<'_> {
             self.world.joints[index].impulses = [0.0; MAX_ROWS];
         }
         self.world.joints[index].def = def;
+        self.world.joint_kind_changes += u64::from(PinKind::of_kind(&kind) != PinKind::of_kind(&before.kind));
         self.wake();
         Ok(())
     }

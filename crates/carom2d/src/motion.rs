@@ -7,6 +7,10 @@
 use crate::body::{BodySim, BodyState, NONE};
 use crate::math::{Pose, Vec2, cross_sv};
 use crate::sets::SolverSet;
+use carom_threads::{Crew, Parts};
+
+/// Fewer bodies than this are not worth another thread.
+const LEAST_BODIES: usize = 512;
 
 /// Where a body is and how it moves: a cache line.
 #[derive(Clone, Copy, Debug)]
@@ -84,13 +88,19 @@ pub(crate) struct Motions {
 
 impl Motions {
     /// Lists all bodies of the awake set. There are `body_count` bodies in all, free places counted.
-    pub(crate) fn update(&mut self, awake: &SolverSet, body_count: usize) {
+    #[allow(unsafe_code)]
+    pub(crate) fn update(&mut self, awake: &SolverSet, body_count: usize, crew: &Crew) {
         self.places.resize(body_count, NONE);
-        self.motions.clear();
-        for (place, (sim, state)) in (0..).zip(awake.sims.iter().zip(&awake.states)) {
-            self.places[sim.body as usize] = place;
-            self.motions.push(Motion::new(sim, state));
-        }
+        self.motions.resize(awake.sims.len(), Motion::NONE);
+        let places = Parts::of(&mut self.places);
+        crew.for_chunks(&mut self.motions, crew.grain(awake.sims.len(), LEAST_BODIES), |first, motions| {
+            let bodies = awake.sims[first..].iter().zip(&awake.states[first..]);
+            for ((place, motion), (sim, state)) in (first as u32..).zip(motions).zip(bodies) {
+                // SAFETY: no body is in the set twice (`World::validate` checks it).
+                *unsafe { places.item(sim.body as usize) } = place;
+                *motion = Motion::new(sim, state);
+            }
+        });
     }
 
     /// The motion of a body; none if it is not awake.

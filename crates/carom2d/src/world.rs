@@ -198,6 +198,8 @@ pub struct World {
     pub(crate) joints: Pool<Joint, JointId>,
     /// Colours of the joints that act on something awake. Gears have none: their indices are listed.
     pub(crate) joint_colors: ColorGraph,
+    /// How often a joint has become one that is solved elsewhere.
+    pub(crate) joint_kind_changes: u64,
     pub(crate) gears: Vec<u32>,
     pub(crate) fluids: Pool<Fluid, FluidId>,
     pub(crate) constraints: Constraints,
@@ -257,6 +259,7 @@ impl World {
             colors: ColorGraph::new(),
             joints: Pool::new(),
             joint_colors: ColorGraph::new(),
+            joint_kind_changes: 0,
             gears: Vec::new(),
             fluids: Pool::new(),
             constraints: Constraints::default(),

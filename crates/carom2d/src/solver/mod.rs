@@ -14,7 +14,7 @@ use crate::math::{Vec2, cross};
 use crate::stage::direct::System;
 use crate::stage::groups::Groups;
 use crate::stage::hinges::HingeBlock;
-use crate::stage::joints::{GearConstraint, JointColor, JointConstraint};
+use crate::stage::joints::{GearConstraint, JointColor, JointConstraint, JointOrder};
 use crate::stage::pins::PinBlock;
 use crate::stage::recover::Pushes;
 use crate::stage::restitution::Blows;
@@ -196,6 +196,9 @@ pub(crate) enum Mobility {
 }
 
 impl BodyMass {
+    /// Of no body.
+    pub(crate) const NONE: BodyMass = BodyMass { inv_mass: Vec2::ZERO, inv_inertia: 0.0, mobility: Mobility::None };
+
     pub(crate) fn of(sim: &BodySim, movable: bool) -> BodyMass {
         let full = sim.inv_mass.x > 0.0 && sim.inv_mass.y > 0.0 && sim.inv_inertia > 0.0;
         let mobility = match (movable, full) {
@@ -265,6 +268,21 @@ pub(crate) struct DriveBlock {
     pub(crate) full: bool,
 }
 
+impl DriveBlock {
+    /// Of no bodies.
+    pub(crate) const EMPTY: DriveBlock = DriveBlock {
+        kick: Wide2::ZERO,
+        angular_kick: Wide::ZERO,
+        keep: Wide::ZERO,
+        angular_keep: Wide::ZERO,
+        free: Wide2::ZERO,
+        free_spin: Wide::ZERO,
+        carried: Wide2::ZERO,
+        carried_spin: Wide::ZERO,
+        full: false,
+    };
+}
+
 /// Everything that the solver builds anew in each step; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constraints {
@@ -299,6 +317,8 @@ pub(crate) struct Constraints {
     pub(crate) pins: Vec<PinBlock>,
     pub(crate) hinges: Vec<HingeBlock>,
     pub(crate) joint_colors: Vec<JointColor>,
+    /// What their order follows from, if it may be kept.
+    pub(crate) joint_order: Option<JointOrder>,
     pub(crate) gears: Vec<GearConstraint>,
     /// Of the direct solver, and of the textbook one.
     pub(crate) system: System,

@@ -83,7 +83,7 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 
 /// Updates every awake contact, each for itself.
 fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
-    world.motions.update(world.sets.awake(), world.bodies.slot_count());
+    world.motions.update(world.sets.awake(), world.bodies.slot_count(), context.crew);
     let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, motions, def, .. } = world;
     let rule = def.solver.edge_rule();
     let hooked = context.hooks.is_some();

@@ -13,13 +13,13 @@
 //! with bodies to be moved apart (`recover.rs`), and those of contacts that found no colour.
 
 use super::StepContext;
-use super::integrate::{IntegratePositions, IntegrateVelocities, prepare_drives};
+use super::integrate::{IntegratePositions, IntegrateVelocities, prepare_bodies};
 use super::prepare::{Filling, MarkLoaded, list_color};
 use super::restitution::{Blows, rebound};
 use super::solve::Solve;
 use super::store_impulses::{Stored, store_blocks};
 use super::warm_start::{Carry, WarmStart};
-use crate::body::{BodySim, BodyState, NONE};
+use crate::body::{BodyState, NONE};
 use crate::contact::{Contact, contact_of, side_of};
 use crate::joint::JointKind;
 use crate::solver::{BlockExtras, BodyMass, ContactBlock, DriveBlock, Roster, Solver};
@@ -377,9 +377,7 @@ impl Bench {
         let Bench { masses, drives, blocks, extras, colors, blows, notes } = self;
         let warmth = world.constraints.warmth;
         let bodies = Roster { awake: &world.sets.awake().sims, places: Some(places) };
-        masses.clear();
-        masses.extend(bodies.iter().map(|sim: &BodySim| BodyMass::of(sim, true)));
-        prepare_drives(bodies, masses, context, drives);
+        prepare_bodies(bodies, |_| true, context, masses, drives);
 
         let mut used = 0;
         colors.clear();

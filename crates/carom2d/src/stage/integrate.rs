@@ -15,7 +15,7 @@ use crate::math::{Vec2, max};
 use crate::solver::{BodyMass, Constraints, DriveBlock, Mobility, Roster};
 use crate::world::World;
 use carom_threads::Parts;
-use carom_wide::{LANES, Lanes, Lanes2, Task, Wide, Wide2, gather_run, scatter_run};
+use carom_wide::{LANES, Lanes, Lanes2, Task, gather_run, scatter_run};
 
 /// What forces do to a body in a sub-step.
 #[derive(Clone, Copy)]
@@ -40,36 +40,37 @@ impl Drive {
     }
 }
 
-/// Computes what forces do in each sub-step.
-pub(crate) fn prepare_drives(
+/// Computes what constraints ask of bodies, and what forces do to them in each sub-step. `is_movable` says of each body
+/// whether constraints may move it.
+#[allow(unsafe_code)]
+pub(crate) fn prepare_bodies(
     bodies: Roster<'_>,
-    masses: &[BodyMass],
+    is_movable: impl Fn(usize) -> bool + Sync,
     context: &StepContext,
+    masses: &mut Vec<BodyMass>,
     drives: &mut Vec<DriveBlock>,
 ) {
-    drives.clear();
-    for (index, masses) in masses.chunks(LANES).enumerate() {
-        let mut block = DriveBlock {
-            kick: Wide2::ZERO,
-            angular_kick: Wide::ZERO,
-            keep: Wide::ZERO,
-            angular_keep: Wide::ZERO,
-            free: Wide2::ZERO,
-            free_spin: Wide::ZERO,
-            carried: Wide2::ZERO,
-            carried_spin: Wide::ZERO,
-            full: masses.iter().all(|mass| mass.mobility == Mobility::Full),
-        };
-        for (lane, sim) in bodies.part(index * LANES..index * LANES + masses.len()).iter().enumerate() {
-            let drive = Drive::of(sim, context);
-            block.kick.x.0[lane] = drive.kick.x;
-            block.kick.y.0[lane] = drive.kick.y;
-            block.angular_kick.0[lane] = drive.angular_kick;
-            block.keep.0[lane] = drive.keep;
-            block.angular_keep.0[lane] = drive.angular_keep;
+    masses.resize(bodies.len(), BodyMass::NONE);
+    drives.resize(bodies.len().div_ceil(LANES), DriveBlock::EMPTY);
+    let (count, masses) = (bodies.len(), Parts::of(masses));
+    let grain = context.crew.grain(drives.len(), BODIES / LANES);
+    context.crew.for_chunks(drives, grain, |first, drives| {
+        for (index, block) in (first..).zip(drives) {
+            let range = index * LANES..count.min((index + 1) * LANES);
+            // SAFETY: those of one block.
+            let masses = unsafe { masses.piece(range.clone()) };
+            for (lane, (sim, mass)) in bodies.part(range.clone()).iter().zip(&mut *masses).enumerate() {
+                *mass = BodyMass::of(sim, is_movable(range.start + lane));
+                let drive = Drive::of(sim, context);
+                block.kick.x.0[lane] = drive.kick.x;
+                block.kick.y.0[lane] = drive.kick.y;
+                block.angular_kick.0[lane] = drive.angular_kick;
+                block.keep.0[lane] = drive.keep;
+                block.angular_keep.0[lane] = drive.angular_keep;
+            }
+            block.full = masses.iter().all(|mass| mass.mobility == Mobility::Full);
         }
-        drives.push(block);
-    }
+    });
 }
 
 /// How many bodies a thread takes at a time: whole blocks of them.

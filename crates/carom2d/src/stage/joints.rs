@@ -13,7 +13,7 @@ use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
 use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS};
 use crate::math::{Rot, Vec2, clamp, cross, min};
-use crate::solver::{Constraints, Softness, Solver};
+use crate::solver::{Constraints, Mobility, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
 use carom_wide::{Rows, angle, prefetch};
@@ -132,6 +132,16 @@ pub(crate) struct JointColor {
     shared: bool,
 }
 
+/// What the order of joints in blocks follows from. As long as all this is the same, and no body has locked axes, so is the
+/// order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct JointOrder {
+    /// How often the colours and the kinds of joints have changed.
+    colors: u64,
+    kinds: u64,
+    solver_is_soft: bool,
+}
+
 /// So many joints before its turn, a joint is fetched from memory.
 const FETCH_AHEAD: usize = 8;
 
@@ -143,15 +153,60 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         world.constraints.pins.clear();
         world.constraints.hinges.clear();
         world.constraints.joint_colors.clear();
+        world.constraints.joint_order = None;
         return;
     }
-    let mut joints = std::mem::take(&mut world.constraints.joints);
+    let warmth = world.constraints.warmth;
+    let uneven = world.constraints.masses.iter().any(|mass| mass.mobility == Mobility::Some);
+    let order = JointOrder {
+        colors: world.joint_colors.changes(),
+        kinds: world.joint_kind_changes,
+        solver_is_soft: world.def.solver == Solver::SoftStep,
+    };
+    if uneven || world.constraints.joint_order != Some(order) {
+        sort_joints(world, context);
+        world.constraints.joint_order = (!uneven).then_some(order);
+    } else {
+        let mut joints = std::mem::take(&mut world.constraints.joints);
+        for joint in &mut joints {
+            *joint = prepare_joint(world, context, joint.joint, warmth);
+        }
+        world.constraints.joints = joints;
+    }
     let mut gears = std::mem::take(&mut world.constraints.gears);
+    let mut pins = std::mem::take(&mut world.constraints.pins);
+    let mut hinges = std::mem::take(&mut world.constraints.hinges);
+    gears.clear();
+    pins::fill_pins(world, context, warmth, &mut pins);
+    hinges::fill_hinges(world, context, warmth, &mut hinges);
+    for &index in &world.gears {
+        gears.extend(prepare_gear(world, context, index, warmth));
+    }
+    for gear in &gears {
+        world.joints[gear.joint].gear_start = Some(gear.start);
+    }
+    if world.def.solver != Solver::Direct {
+        let states = &mut world.sets.awake_mut().states;
+        for joint in &world.constraints.joints {
+            mark_jointed(states, &joint.bodies);
+        }
+        for gear in &gears {
+            mark_jointed(states, &gear.bodies);
+        }
+        pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
+    }
+    world.constraints.gears = gears;
+    world.constraints.pins = pins;
+    world.constraints.hinges = hinges;
+}
+
+/// Sorts the joints of each colour into blocks, which are only listed, and others.
+fn sort_joints(world: &mut World, context: &StepContext) {
+    let mut joints = std::mem::take(&mut world.constraints.joints);
     let mut pins = Listing::over(std::mem::take(&mut world.constraints.pins));
     let mut hinges = Listing::over(std::mem::take(&mut world.constraints.hinges));
     let mut colors = std::mem::take(&mut world.constraints.joint_colors);
     joints.clear();
-    gears.clear();
     colors.clear();
     let warmth = world.constraints.warmth;
     for (color, list) in world.joint_colors.colors() {
@@ -176,30 +231,9 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
-    let (mut pins, mut hinges) = (pins.finish(), hinges.finish());
-    pins::fill_pins(world, context, warmth, &mut pins);
-    hinges::fill_hinges(world, context, warmth, &mut hinges);
-    for &index in &world.gears {
-        gears.extend(prepare_gear(world, context, index, warmth));
-    }
-    for gear in &gears {
-        world.joints[gear.joint].gear_start = Some(gear.start);
-    }
-    let soft = world.def.solver != Solver::Direct;
-    let states = &mut world.sets.awake_mut().states;
-    if soft {
-        for joint in &joints {
-            mark_jointed(states, &joint.bodies);
-        }
-        for gear in &gears {
-            mark_jointed(states, &gear.bodies);
-        }
-        pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
-    }
     world.constraints.joints = joints;
-    world.constraints.gears = gears;
-    world.constraints.pins = pins;
-    world.constraints.hinges = hinges;
+    world.constraints.pins = pins.finish();
+    world.constraints.hinges = hinges.finish();
     world.constraints.joint_colors = colors;
 }
 
@@ -546,6 +580,7 @@ mod tests {
     /// them as rows.
     fn step(world: &mut World, as_rows: bool) {
         let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, None, &Crew::ALONE);
+        world.motions.update(world.sets.awake(), world.bodies.slot_count(), &Crew::ALONE);
         prepare::prepare_constraints(world, &context);
         if as_rows {
             list_as_rows(world, &context);
@@ -563,6 +598,7 @@ mod tests {
 
     fn list_as_rows(world: &mut World, context: &StepContext) {
         let Constraints { pins, hinges, mut joint_colors, .. } = world.constraints.clone();
+        world.constraints.joint_order = None;
         assert!(world.constraints.joints.is_empty());
         for color in &mut joint_colors {
             let first = world.constraints.joints.len();

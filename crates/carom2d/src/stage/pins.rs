@@ -7,10 +7,11 @@
 
 use super::StepContext;
 use super::solve::LEAST_FILLED;
-use crate::body::{BodySim, BodyState, NONE};
+use crate::body::{BodyState, NONE};
 use crate::joint::{Joint, JointId, JointKind, Revolute};
 use crate::math::{Rot, Vec2, vec2};
-use crate::solver::{Mobility, Softness, Velocities, at};
+use crate::motion::Motion;
+use crate::solver::{BodyMass, Mobility, Softness, Velocities, at};
 use crate::world::World;
 use carom_core::Pool;
 use carom_threads::Parts;
@@ -77,6 +78,7 @@ impl PinBlock {
 }
 
 /// What a joint is to those who solve pins side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PinKind {
     /// It is solved here.
     Plain,
@@ -88,18 +90,24 @@ pub(crate) enum PinKind {
 
 impl PinKind {
     pub(crate) fn of(world: &World, joint: &Joint) -> PinKind {
-        let JointKind::Revolute(pin) = joint.def.kind else { return PinKind::Other };
         // Bodies with locked axes are heavier in one direction than in the other.
         let even = |body: u32| match world.constraints.masses.get(world.awake_index(body) as usize) {
             Some(mass) => mass.mobility != Mobility::Some,
             None => true,
         };
-        if !even(joint.def.body_a.index()) || !even(joint.def.body_b.index()) {
-            return PinKind::Other;
+        match PinKind::of_kind(&joint.def.kind) {
+            PinKind::Other => PinKind::Other,
+            kind if even(joint.def.body_a.index()) && even(joint.def.body_b.index()) => kind,
+            _ => PinKind::Other,
         }
-        match pin {
-            Revolute { limits: None, motor: None, spring: None, .. } => PinKind::Plain,
-            _ => PinKind::Hinge,
+    }
+
+    /// The same if its bodies have no locked axes.
+    pub(crate) fn of_kind(kind: &JointKind) -> PinKind {
+        match kind {
+            JointKind::Revolute(Revolute { limits: None, motor: None, spring: None, .. }) => PinKind::Plain,
+            JointKind::Revolute(_) => PinKind::Hinge,
+            _ => PinKind::Other,
         }
     }
 }
@@ -228,30 +236,38 @@ impl Task for StartAngles<'_> {
 fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, block: &mut PinBlock, lane: usize) -> Rot {
     let def = &joint.def;
     let (body_a, body_b) = (def.body_a.index(), def.body_b.index());
-    for (body, places) in [(body_a, &mut block.bodies_a), (body_b, &mut block.bodies_b)] {
+    // Awake bodies are read where they take little memory.
+    let end = |body: u32, places: &mut Places| {
         let place = world.awake_index(body);
-        if let Some(mass) = world.constraints.masses.get(place as usize) {
-            places.set(lane, place, mass.mobility != Mobility::None);
-        }
-    }
-    let (a, b) = (world.sim(body_a), world.sim(body_b));
-    let arm = |sim: &BodySim, point: Vec2| sim.rotation.rotate(point - sim.local_center);
-    set(&mut block.r_a, lane, arm(a, def.frame_a.p));
-    set(&mut block.r_b, lane, arm(b, def.frame_b.p));
+        let mass = match world.constraints.masses.get(place as usize) {
+            Some(mass) => {
+                places.set(lane, place, mass.mobility != Mobility::None);
+                *mass
+            }
+            None => BodyMass::of(world.sim(body), false),
+        };
+        let motion = world.motions.get(body).copied();
+        (motion.unwrap_or_else(|| Motion::new(world.sim(body), &BodyState::REST)), mass)
+    };
+    let (a, mass_a) = end(body_a, &mut block.bodies_a);
+    let (b, mass_b) = end(body_b, &mut block.bodies_b);
+    let arm = |motion: &Motion, point: Vec2| motion.pose.q.rotate(point - motion.local_center);
+    set(&mut block.r_a, lane, arm(&a, def.frame_a.p));
+    set(&mut block.r_b, lane, arm(&b, def.frame_b.p));
     set(&mut block.centers, lane, b.center - a.center);
-    let q_a = a.rotation.compose(def.frame_a.q);
+    let q_a = a.pose.q.compose(def.frame_a.q);
     set(&mut block.q_a, lane, vec2(q_a.c, q_a.s));
-    block.inv_mass_a.0[lane] = a.inv_mass.x;
-    block.inv_mass_b.0[lane] = b.inv_mass.x;
-    block.inv_inertia_a.0[lane] = a.inv_inertia;
-    block.inv_inertia_b.0[lane] = b.inv_inertia;
+    block.inv_mass_a.0[lane] = mass_a.inv_mass.x;
+    block.inv_mass_b.0[lane] = mass_b.inv_mass.x;
+    block.inv_inertia_a.0[lane] = mass_a.inv_inertia;
+    block.inv_inertia_b.0[lane] = mass_b.inv_inertia;
     block.bias_rate.0[lane] = softness.bias_rate;
     block.mass_scale.0[lane] = softness.mass_scale;
     block.impulse_scale.0[lane] = softness.impulse_scale;
     block.impulses[0].0[lane] = joint.impulses[0] * warmth;
     block.impulses[1].0[lane] = joint.impulses[1] * warmth;
     block.angle.0[lane] = joint.angle;
-    q_a.inv_mul(b.rotation.compose(def.frame_b.q))
+    q_a.inv_mul(b.pose.q.compose(def.frame_b.q))
 }
 
 fn set(wide: &mut Wide2, lane: usize, value: Vec2) {

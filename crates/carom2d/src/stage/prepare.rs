@@ -14,6 +14,7 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
+use super::integrate::prepare_bodies;
 use super::recover::{is_deep, take_over, was_driven};
 use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
@@ -39,15 +40,11 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     constraints.warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
     let overlaps = count_overlaps(world, context.dt, &constraints.pushes.moved, &mut constraints.crowding);
     constraints.groups.form(world, context, &constraints.crowding);
-    constraints.masses.clear();
     constraints.recoveries.clear();
-    if !constraints.groups.has_all() {
-        let awake = world.sets.awake();
-        let movable = awake.states.iter().map(|state| state.flags & BodyState::MOVABLE != 0);
-        constraints.masses.extend(awake.sims.iter().zip(movable).map(|(sim, movable)| BodyMass::of(sim, movable)));
-    }
-    let bodies = Roster::all(&world.sets.awake().sims);
-    super::integrate::prepare_drives(bodies, &constraints.masses, context, &mut constraints.drives);
+    let awake = world.sets.awake();
+    let bodies = Roster::all(if constraints.groups.has_all() { &[] } else { &awake.sims });
+    let is_movable = |place: usize| awake.states[place].flags & BodyState::MOVABLE != 0;
+    prepare_bodies(bodies, is_movable, context, &mut constraints.masses, &mut constraints.drives);
     list_blocks(world, &mut constraints);
     let rebounds = fill_all(world, context, &mut constraints);
     if overlaps || !constraints.crowded.is_empty() {
