@@ -379,8 +379,8 @@ mod tests {
         for width in carom_wide::Width::all() {
             for turn in 0..200_u16 {
                 let number = |lane: usize, salt: u16| {
-                    let mixed =
-                        (u32::from(turn) * 16 + lane as u32).wrapping_mul(0x9e37_79b1) ^ u32::from(salt) * 0x85eb_ca6b;
+                    let case = u32::from(turn) * 16 + lane as u32;
+                    let mixed = case.wrapping_mul(0x9e37_79b1) ^ u32::from(salt).wrapping_mul(0x85eb_ca6b);
                     (mixed.wrapping_mul(0xc2b2_ae35) >> 8) as f32 / (1 << 24) as f32
                 };
                 let mut task = Pairs { before: [Wide::ZERO; 2], velocity: [Wide::ZERO; 2], k: [Wide::ZERO; 3] };
