@@ -34,6 +34,11 @@ pub struct Args {
     /// is faster. Needs a build with the feature `peers`.
     #[arg(long, conflicts_with = "growth")]
     peers: bool,
+    /// Instead of the time, compare how deep shapes overlap in carom, Box2D and Rapier
+    ///
+    /// Looked at every tenth step over the second half of each scene. Needs a build with the feature `peers`.
+    #[arg(long, conflicts_with_all = ["growth", "peers", "repeats", "clock"])]
+    overlaps: bool,
     /// Time worlds of 10 to 100,000 boxes, one that sleeps, and a crowd at one point, instead of scenes
     #[arg(long, conflicts_with_all = ["scenes", "steps"])]
     growth: bool,
@@ -41,7 +46,8 @@ pub struct Args {
     ///
     /// Of scenes `{"scenes": [{"name", "threads", "steps", "carom_ms", "carom": {..}}]}`, milliseconds being
     /// those of one step; with --peers also box2d_ms, rapier_ms, ratio_box2d and ratio_rapier; with --growth
-    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}], "crowd": {"bodies", "mean_ms", "worst_ms"}}`.
+    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}], "crowd": {"bodies", "mean_ms", "worst_ms"}}`; with
+    /// --overlaps `{"overlaps": [{"name", "carom": {"deepest_mean_m", ..}, "box2d", "rapier"}]}`.
     #[arg(long)]
     json: bool,
 }
@@ -117,6 +123,8 @@ pub fn execute(args: &Args, out: &mut dyn Write) -> Result<(), BenchError> {
     let plan = plan(args)?;
     if args.growth {
         growth::execute(&plan, out)
+    } else if args.overlaps {
+        compare_overlaps(&plan, out)
     } else if args.peers {
         compare(&plan, out)
     } else {
@@ -160,12 +168,26 @@ fn compare(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
     crate::peers::execute(plan, out)
 }
 
+#[cfg(feature = "peers")]
+fn compare_overlaps(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
+    crate::peers::overlaps::execute(plan, out)
+}
+
 #[cfg(not(feature = "peers"))]
 fn compare(_plan: &Plan, _out: &mut dyn Write) -> Result<(), BenchError> {
-    Err(BenchError::Usage(
-        "--peers: this carom was built without other engines\n\
-         run `scripts/bench --peers`, which builds all of them at their best, or build carom with\n\
+    Err(without_peers("--peers"))
+}
+
+#[cfg(not(feature = "peers"))]
+fn compare_overlaps(_plan: &Plan, _out: &mut dyn Write) -> Result<(), BenchError> {
+    Err(without_peers("--overlaps"))
+}
+
+#[cfg(not(feature = "peers"))]
+fn without_peers(asked: &str) -> BenchError {
+    BenchError::Usage(format!(
+        "{asked}: this carom was built without other engines\n\
+         run `scripts/bench {asked}`, which builds all of them at their best, or build carom with\n\
          `cargo build --release -p carom --features peers`"
-            .into(),
     ))
 }

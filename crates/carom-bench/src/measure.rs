@@ -80,6 +80,8 @@ pub struct Work {
     pub touching: usize,
     /// The deepest overlap of two shapes in metres, by the engine's own contact points.
     pub deepest_m: f32,
+    /// The mean overlap in metres of all contact points that do overlap.
+    pub mean_overlap_m: f32,
     /// The speed of the fastest dynamic body in m/s.
     pub fastest_m_s: f32,
 }
@@ -87,6 +89,9 @@ pub struct Work {
 impl Work {
     /// What a world of carom is doing.
     pub fn of(world: &World) -> Work {
+        let solid = world.contacts().filter(|contact| !contact.is_sensor());
+        let mut overlap = MeanOverlap::default();
+        solid.flat_map(|contact| contact.points()).for_each(|point| overlap.add(point.separation));
         let has_points = |contact: &ContactRef| !contact.is_sensor() && contact.points().next().is_some();
         Work {
             bodies: world.body_count(),
@@ -96,8 +101,30 @@ impl Work {
             awake: world.awake_body_count(),
             touching: world.contacts().filter(has_points).count(),
             deepest_m: measure::deepest_penetration(world),
+            mean_overlap_m: overlap.get(),
             fastest_m_s: measure::top_speed(world),
         }
+    }
+}
+
+/// The mean overlap of points that do overlap.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MeanOverlap {
+    sum: f64,
+    count: u32,
+}
+
+impl MeanOverlap {
+    pub(crate) fn add(&mut self, separation: f32) {
+        if separation < 0.0 {
+            self.sum -= f64::from(separation);
+            self.count += 1;
+        }
+    }
+
+    /// 0 where nothing overlaps.
+    pub(crate) fn get(self) -> f32 {
+        (self.sum / f64::from(self.count.max(1))) as f32
     }
 }
 

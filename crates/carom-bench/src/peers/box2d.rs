@@ -4,7 +4,7 @@
 //! owns and alone uses, and with definitions that start from Box2D's own defaults: what its functions ask for.
 #![allow(unsafe_code)]
 
-use crate::measure::Work;
+use crate::measure::{MeanOverlap, Work};
 use crate::peer::{Peer, Unsupported, geometry, rectangle};
 use crate::recording::Recording;
 use boxdd_sys::ffi;
@@ -204,6 +204,7 @@ impl Peer for Box2d {
             awake: awake as usize,
             ..Work::default()
         };
+        let mut overlap = MeanOverlap::default();
         let mut contacts: Vec<ffi::b2ContactData> = Vec::new();
         for &(id, kind) in self.bodies.iter().flatten() {
             if kind == BodyKind::Dynamic {
@@ -229,9 +230,11 @@ impl Peer for Box2d {
                 let points = &contact.manifold.points[..contact.manifold.pointCount.clamp(0, 2) as usize];
                 for point in points {
                     work.deepest_m = carom2d::math::max(work.deepest_m, -point.separation);
+                    overlap.add(point.separation);
                 }
             }
         }
+        work.mean_overlap_m = overlap.get();
         work
     }
 }

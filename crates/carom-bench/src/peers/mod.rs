@@ -2,6 +2,7 @@
 
 mod box2d;
 mod expected;
+pub(crate) mod overlaps;
 mod rapier;
 
 use crate::alone;

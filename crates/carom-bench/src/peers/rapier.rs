@@ -5,7 +5,7 @@
 //! and not by its root: shapes get the root of theirs. A pin has one drive: where a scene has a spring and dry
 //! friction in one, as in `rain`, the spring stays.
 
-use crate::measure::Work;
+use crate::measure::{MeanOverlap, Work};
 use crate::peer::{Peer, Unsupported, geometry, rectangle};
 use crate::recording::Recording;
 use carom2d::prelude::*;
@@ -223,12 +223,15 @@ impl Peer for Rapier {
                 work.fastest_m_s = carom2d::math::max(work.fastest_m_s, body.linvel().length());
             }
         }
+        let mut overlap = MeanOverlap::default();
         for pair in self.narrow_phase.contact_pairs() {
             work.touching += usize::from(pair.has_any_active_contact());
             for point in pair.manifolds().iter().flat_map(|manifold| &manifold.points) {
                 work.deepest_m = carom2d::math::max(work.deepest_m, -point.dist);
+                overlap.add(point.dist);
             }
         }
+        work.mean_overlap_m = overlap.get();
         work
     }
 }
