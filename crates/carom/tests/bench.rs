@@ -57,7 +57,9 @@ fn what_cannot_be_had_ends_with_two_and_says_why() {
     refused(&["stack", "--repeats", "0"], "--repeats");
     refused(&["stack", "--growth"], "cannot be used with");
     refused(&["--growth", "--peers"], "cannot be used with");
+    refused(&["--overlaps", "--peers"], "cannot be used with");
     if cfg!(not(feature = "peers")) {
         refused(&["stack", "--peers"], "cargo build --release -p carom --features peers");
+        refused(&["stack", "--overlaps"], "cargo build --release -p carom --features peers");
     }
 }

@@ -13,7 +13,7 @@ use crate::attach::{Shape, ShapeId, fat_margin};
 use crate::body::NONE;
 use crate::collide::Form;
 use crate::events::{ContactEvent, SensorEvent};
-use crate::math::Aabb;
+use crate::math::{Aabb, Vec2};
 use crate::sets::{DISABLED, FIRST_SLEEPING};
 use crate::shape::Geometry;
 use crate::world::World;
@@ -113,6 +113,14 @@ impl World {
         self.forms[shape as usize] = Form::new(&self.shapes[shape].geometry);
     }
 
+    /// Has the fat box of a shape where the narrow phase looks for it.
+    pub(crate) fn note_fat_box(&mut self, shape: u32) {
+        if self.fat_boxes.len() <= shape as usize {
+            self.fat_boxes.resize(shape as usize + 1, Aabb::new(Vec2::ZERO, Vec2::ZERO));
+        }
+        self.fat_boxes[shape as usize] = self.shapes[shape].fat_aabb;
+    }
+
     fn enter_broad_phase(&mut self, shape: u32) {
         self.update_form(shape);
         let body = self.shapes[shape].body;
@@ -132,6 +140,7 @@ impl World {
             record.moved = true;
             self.moved.push(shape);
         }
+        self.note_fat_box(shape);
     }
 
     /// Takes a shape and its parts out of the step's sight. Its contacts are gone already.

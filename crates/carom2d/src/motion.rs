@@ -8,6 +8,7 @@ use crate::body::{BodySim, BodyState, NONE};
 use crate::math::{Pose, Vec2, cross_sv};
 use crate::sets::SolverSet;
 use carom_threads::{Crew, Parts};
+use carom_wide::prefetch_at;
 
 /// Fewer bodies than this are not worth another thread.
 const LEAST_BODIES: usize = 512;
@@ -101,6 +102,18 @@ impl Motions {
                 *motion = Motion::new(sim, state);
             }
         });
+    }
+
+    /// The motion of a body that has this place in the awake set now; none if it had another one when motions were listed.
+    #[inline]
+    pub(crate) fn at(&self, place: u32, body: u32) -> Option<&Motion> {
+        self.motions.get(place as usize).filter(|motion| motion.body == body)
+    }
+
+    /// Tells the machine that the body of a place will be asked for soon.
+    #[inline]
+    pub(crate) fn fetch(&self, place: u32) {
+        prefetch_at(self.motions.as_ptr().wrapping_add(place as usize), size_of::<Motion>());
     }
 
     /// The motion of a body; none if it is not awake.

@@ -334,6 +334,7 @@ impl World {
         }
         record.fat_aabb = record.fattened(pose);
         let body = record.body;
+        self.note_fat_box(shape);
         self.sim_mut(body).room = 0.0;
         let record = &self.shapes[shape];
         if record.proxy != NONE {
@@ -365,6 +366,7 @@ impl World {
             record.moved = true;
             self.moved.push(shape);
         }
+        self.note_fat_box(shape);
     }
 
     /// The box around a shape, without any margin.

@@ -75,6 +75,7 @@ fn shapes(world: &World) {
         if shape.proxy != NONE {
             with_proxy += 1;
             assert!(shape.fat_aabb.contains(&world.tight_aabb(id.index())), "{id:?} left its box");
+            assert_eq!(world.fat_boxes[id.index() as usize], shape.fat_aabb, "fat box of {id:?}");
         }
     }
     assert_eq!(with_proxy, world.broad.shape_count(), "shapes in the broad phase");

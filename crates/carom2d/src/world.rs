@@ -186,6 +186,8 @@ pub struct World {
     pub(crate) prospects: Vec<Prospect>,
     /// Parallel to the slots of `shapes`: those that the broad phase knows, as lanes read them.
     pub(crate) forms: Vec<Form>,
+    /// The fat box of each shape again, side by side: the narrow phase asks for little else of most of them.
+    pub(crate) fat_boxes: Vec<Aabb>,
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
     pub(crate) notes: Vec<Notes>,
@@ -251,6 +253,7 @@ impl World {
             awake_sensors: BitSet::new(),
             prospects: Vec::new(),
             forms: Vec::new(),
+            fat_boxes: Vec::new(),
             deep_contacts: Vec::new(),
             notes: Vec::new(),
             motions: Motions::default(),
@@ -609,6 +612,7 @@ impl World {
                     record.moved = true;
                     self.moved.push(shape);
                 }
+                self.note_fat_box(shape);
             }
         }
     }

@@ -6,7 +6,7 @@
 //! next stages.
 
 use super::StepContext;
-use super::side_by_side::{LookAtDiscs, LookAtEdges, LookAtLeases, SeenEdges};
+use super::batches::Batches;
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
@@ -14,14 +14,13 @@ use crate::collide::{
     search,
 };
 use crate::contact::{Contact, ContactManifold, ContactPoint, Overlap};
-use crate::math::{Pose, Rot, Vec2, clamp, left_perp, min};
+use crate::math::{Aabb, Pose, Rot, Vec2, clamp, left_perp, min};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
 use carom_core::{Pool, PoolSlot};
-use carom_wide::{LANES, Wide, Width, prefetch};
-use std::cell::OnceCell;
+use carom_wide::{Width, prefetch};
 
 /// What is to be done about contacts, with their order: noted while they are updated.
 #[derive(Clone, Debug, Default)]
@@ -84,43 +83,37 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 /// Updates every awake contact, each for itself.
 fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
     world.motions.update(world.sets.awake(), world.bodies.slot_count(), context.crew);
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, motions, def, .. } = world;
+    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, fat_boxes, motions, def, .. } = world;
     let rule = def.solver.edge_rule();
     let hooked = context.hooks.is_some();
-    let view = View { bodies, sets, shapes, forms, motions, width: context.width, rule, dt: context.dt, hooked };
+    let view =
+        View { bodies, sets, shapes, forms, fat_boxes, motions, width: context.width, rule, dt: context.dt, hooked };
     let words = prospects.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
     context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
         let mut run = Run { start, prospects, slots, notes };
-        let mut batches = [const { Batch::EMPTY }; Way::COUNT];
+        let mut batches = Batches::EMPTY;
         for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
             let place = index as usize - start;
             let prospect = &run.prospects[place];
             if prospect.idle && view.stays_idle(prospect) {
                 continue;
             }
-            let way = view.way(prospect);
             if !prospect.quiet {
                 prefetch(&run.slots[place]);
             }
-            let batch = &mut batches[way as usize];
-            batch.add(place);
-            if batch.is_full() {
-                view.update_batch(way, &mut batches, &mut run);
-            }
+            view.put(place, &mut batches, &mut run);
         }
-        for way in Way::ALL {
-            view.update_batch(way, &mut batches, &mut run);
-        }
+        view.put_last(batches, &mut run);
     });
 }
 
 /// A run of contacts, side by side in their pool, and what is noted of them.
-struct Run<'c> {
+pub(super) struct Run<'c> {
     /// The index of the first.
     start: usize,
-    prospects: &'c mut [Prospect],
-    slots: &'c mut [PoolSlot<Contact>],
+    pub(super) prospects: &'c mut [Prospect],
+    pub(super) slots: &'c mut [PoolSlot<Contact>],
     notes: &'c mut Notes,
 }
 
@@ -143,71 +136,22 @@ impl Notes {
     }
 }
 
-/// How a contact is looked at. Contacts of the same way are looked at side by side.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
-    /// By its lease.
-    Leased,
-    /// A circle against a circle, a segment, a polygon.
-    Discs,
-    DiscAndSegment,
-    DiscAndPolygon,
-    /// By a search among the edges of two forms.
-    Edges,
-    /// One by one.
-    Alone,
-}
-
-impl Way {
-    /// Edges and those alone last: what leases do not know is left to them.
-    const ALL: [Way; 6] = [Way::Leased, Way::Discs, Way::DiscAndSegment, Way::DiscAndPolygon, Way::Edges, Way::Alone];
-    const COUNT: usize = Way::ALL.len();
-}
-
-/// The motions of two bodies per lane, and room for those of bodies that rest.
-pub(super) type LaneMotionRefs<'m> = [[&'m Motion; LANES]; 2];
-type Rests = [[OnceCell<Motion>; LANES]; 2];
-
-/// One for each way.
-type Batches = [Batch; Way::COUNT];
-
-/// Contacts that are looked at the same way, by their places in a run.
-struct Batch {
-    places: [usize; LANES],
-    count: usize,
-}
-
-impl Batch {
-    const EMPTY: Batch = Batch { places: [0; LANES], count: 0 };
-
-    #[inline]
-    fn add(&mut self, place: usize) {
-        self.places[self.count] = place;
-        self.count += 1;
-    }
-
-    #[inline]
-    fn is_full(&self) -> bool {
-        self.count == LANES
-    }
-}
-
 /// What the narrow phase must know of a contact before it looks at anything else. Contacts are visited in the order of
 /// their slots, so both stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Prospect {
-    shapes: [u32; 2],
-    bodies: [u32; 2],
+    pub(super) shapes: [u32; 2],
+    pub(super) bodies: [u32; 2],
     /// For how long the search that led to the manifold holds.
-    lease: Lease,
+    pub(super) lease: Lease,
     /// The reference of the manifold.
-    hint: Reference,
+    pub(super) hint: Reference,
     /// It has no points and is not active, and nobody asks: nothing happens to the contact as long as the shapes stay
     /// apart.
-    quiet: bool,
+    pub(super) quiet: bool,
     /// Besides, the lease is on shapes that are apart.
-    idle: bool,
-    pairing: Pairing,
+    pub(super) idle: bool,
+    pub(super) pairing: Pairing,
 }
 
 // Two cache lines.
@@ -253,17 +197,18 @@ impl Prospect {
 }
 
 /// What a contact looks at: everything here stays as it is while contacts change, so they can be updated in any order.
-struct View<'w> {
+pub(super) struct View<'w> {
     bodies: &'w Pool<Body, BodyId>,
     sets: &'w SolverSets,
     shapes: &'w Pool<Shape, ShapeId>,
-    forms: &'w [Form],
-    motions: &'w Motions,
-    width: Width,
-    rule: EdgeRule,
+    pub(super) forms: &'w [Form],
+    fat_boxes: &'w [Aabb],
+    pub(super) motions: &'w Motions,
+    pub(super) width: Width,
+    pub(super) rule: EdgeRule,
     dt: f32,
     /// The caller wants to be asked about every contact.
-    hooked: bool,
+    pub(super) hooked: bool,
 }
 
 /// What is to be done about a contact, once all are updated.
@@ -293,217 +238,15 @@ impl View<'_> {
     }
 
     #[inline]
-    fn boxes_overlap(&self, prospect: &Prospect) -> bool {
+    pub(super) fn boxes_overlap(&self, prospect: &Prospect) -> bool {
         let [a, b] = prospect.shapes;
-        self.shapes[a].fat_aabb.overlaps(&self.shapes[b].fat_aabb)
-    }
-
-    /// How a contact is to be looked at.
-    #[inline]
-    fn way(&self, prospect: &Prospect) -> Way {
-        match prospect.pairing {
-            Pairing::Discs => Way::Discs,
-            Pairing::DiscAndSegment => Way::DiscAndSegment,
-            Pairing::DiscAndPolygon => Way::DiscAndPolygon,
-            _ if prospect.lease.is_of_edges(prospect.hint) => Way::Leased,
-            _ => self.way_without_lease(prospect),
-        }
-    }
-
-    /// How a contact with edges is to be looked at when its lease has run out.
-    #[inline]
-    fn way_without_lease(&self, prospect: &Prospect) -> Way {
-        // Lanes know one rule only.
-        if prospect.pairing == Pairing::Edges && self.rule == EdgeRule::Steady { Way::Edges } else { Way::Alone }
-    }
-
-    /// Gives the contacts of a batch their new manifolds, and empties it.
-    fn update_batch(&self, way: Way, batches: &mut Batches, run: &mut Run) {
-        if batches[way as usize].count == 0 {
-            return;
-        }
-        let Batch { places, count } = std::mem::replace(&mut batches[way as usize], Batch::EMPTY);
-        let places = &places[..count];
-        match way {
-            Way::Leased => self.update_leased(places, batches, run),
-            Way::Edges => self.update_edges(places, run),
-            Way::Discs => self.update_discs(Pairing::Discs, places, run),
-            Way::DiscAndSegment => self.update_discs(Pairing::DiscAndSegment, places, run),
-            Way::DiscAndPolygon => self.update_discs(Pairing::DiscAndPolygon, places, run),
-            Way::Alone => {
-                for &place in places {
-                    let [a, b] = run.prospects[place].bodies.map(|body| self.motion(body));
-                    self.update(place, run, &a, &b);
-                }
-            }
-        }
-    }
-
-    /// Where the bodies of some contacts are and how they move; `rests` is room for those that do not.
-    #[inline]
-    fn motions_of<'m>(&'m self, places: &[usize], prospects: &[Prospect], rests: &'m Rests) -> LaneMotionRefs<'m> {
-        let mut motions = [[&Motion::NONE; LANES]; 2];
-        // Many contacts with one ground.
-        let mut last = (NONE, &Motion::NONE);
-        for (lane, &place) in places.iter().enumerate() {
-            for (side, &body) in prospects[place].bodies.iter().enumerate() {
-                motions[side][lane] = self.motions.get(body).unwrap_or_else(|| {
-                    if last.0 != body {
-                        last = (body, rests[side][lane].get_or_init(|| self.rest(body)));
-                    }
-                    last.1
-                });
-            }
-        }
-        motions
-    }
-
-    /// Contacts whose leases are of edges.
-    fn update_leased(&self, places: &[usize], batches: &mut Batches, run: &mut Run) {
-        let rests = Rests::default();
-        let motions = self.motions_of(places, run.prospects, &rests);
-        let mut leases = [&Lease::NONE; LANES];
-        for (lane, &place) in places.iter().enumerate() {
-            leases[lane] = &run.prospects[place].lease;
-        }
-        let (seen, corners) = self.width.run(LookAtLeases { leases, motions: &motions, count: places.len() });
-        for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (motions[0][lane], motions[1][lane]);
-            if seen.known >> lane & 1 == 0 {
-                let way = self.way_without_lease(&run.prospects[place]);
-                batches[way as usize].add(place);
-                if batches[way as usize].is_full() {
-                    self.update_batch(way, batches, run);
-                }
-                continue;
-            }
-            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
-            #[cfg(debug_assertions)]
-            let alone = self.touched(contact, prospect, a, b);
-            seen.write(lane, prospect.lease.ids(corners.get(lane)), prospect.hint, &mut contact.manifold);
-            #[cfg(debug_assertions)]
-            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
-            self.finish(place, run, a, b);
-        }
-    }
-
-    /// Contacts of forms with edges.
-    fn update_edges(&self, places: &[usize], run: &mut Run) {
-        let rests = Rests::default();
-        let motions = self.motions_of(places, run.prospects, &rests);
-        let (mut forms, mut hints) = ([[&Form::NONE; LANES]; 2], [Wide::splat(-1.0); 2]);
-        for (lane, &place) in places.iter().enumerate() {
-            let prospect = &run.prospects[place];
-            for (forms, shape) in forms.iter_mut().zip(prospect.shapes) {
-                forms[lane] = &self.forms[shape as usize];
-            }
-            match prospect.hint {
-                Reference::None => {}
-                Reference::A(edge) => hints[0].0[lane] = f32::from(edge),
-                Reference::B(edge) => hints[1].0[lane] = f32::from(edge),
-            }
-        }
-        let look = LookAtEdges { forms, hints: &hints, motions: &motions, count: places.len() };
-        let SeenEdges { seen, apart, are_apart, edges } = self.width.run(look);
-        for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (motions[0][lane], motions[1][lane]);
-            if seen.known >> lane & 1 == 0 {
-                self.update(place, run, a, b);
-                continue;
-            }
-            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place]) {
-                apart.write(lane, &mut run.prospects[place].lease);
-                self.keep_quiet(place, run, a, b);
-                continue;
-            }
-            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
-            #[cfg(debug_assertions)]
-            let alone = self.touched(contact, prospect, a, b);
-            if seen.touches(lane) {
-                let b_in_a = apart.b_in_a(lane);
-                let ids = edges.write(lane, forms[0][lane], forms[1][lane], b_in_a, &mut prospect.lease);
-                prospect.hint = edges.reference(lane);
-                seen.write(lane, ids, prospect.hint, &mut contact.manifold);
-            } else {
-                if are_apart >> lane & 1 != 0 {
-                    apart.write(lane, &mut prospect.lease);
-                } else {
-                    prospect.lease.end();
-                }
-                prospect.hint = Reference::None;
-                clear(contact);
-            }
-            #[cfg(debug_assertions)]
-            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
-            self.finish(place, run, a, b);
-        }
-    }
-
-    /// Contacts of circles.
-    fn update_discs(&self, pairing: Pairing, places: &[usize], run: &mut Run) {
-        let rests = Rests::default();
-        let motions = self.motions_of(places, run.prospects, &rests);
-        let (mut discs, mut others, mut disc_first) = ([&Form::NONE; LANES], [&Form::NONE; LANES], 0);
-        for (lane, &place) in places.iter().enumerate() {
-            let [a, b] = run.prospects[place].shapes.map(|shape| &self.forms[shape as usize]);
-            if b.is_disc() {
-                (discs[lane], others[lane]) = (b, a);
-            } else {
-                (discs[lane], others[lane]) = (a, b);
-                disc_first |= 1 << lane;
-            }
-        }
-        let look = LookAtDiscs { pairing, discs, others, disc_first, motions: &motions, count: places.len() };
-        let (seen, seen_apart) = self.width.run(look);
-        for (lane, &place) in places.iter().enumerate() {
-            let (a, b) = (motions[0][lane], motions[1][lane]);
-            if seen.known >> lane & 1 == 0 {
-                self.update(place, run, a, b);
-                continue;
-            }
-            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place]) {
-                seen_apart.write(lane, &mut run.prospects[place].lease);
-                self.keep_quiet(place, run, a, b);
-                continue;
-            }
-            let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
-            #[cfg(debug_assertions)]
-            let alone = self.touched(contact, prospect, a, b);
-            prospect.hint = Reference::None;
-            if seen.touches(lane) {
-                prospect.lease.end();
-                seen.write(lane, [0; 2], Reference::None, &mut contact.manifold);
-            } else {
-                seen_apart.write(lane, &mut prospect.lease);
-                clear(contact);
-            }
-            #[cfg(debug_assertions)]
-            assert_eq!(contact.manifold, alone, "lane {lane} fails: {prospect:?}");
-            self.finish(place, run, a, b);
-        }
-    }
-
-    /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
-    #[inline]
-    fn stays_quiet(&self, prospect: &Prospect) -> bool {
-        prospect.quiet && !self.hooked && self.boxes_overlap(prospect)
-    }
-
-    /// Leaves such a contact, which has its new lease, as it is.
-    #[inline]
-    fn keep_quiet(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
-        let prospect = &mut run.prospects[place];
-        prospect.idle = prospect.lease.holds_apart();
-        debug_assert!(self.is_untouched(run.slots[place].value_mut(), prospect, a, b), "not quiet: {prospect:?}");
-    }
-
-    /// True when a contact that is looked at alone keeps its manifold. For debug builds.
-    fn is_untouched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        self.touched(contact, prospect, a, b) == contact.manifold
+        let fat_box = |shape: u32| &self.fat_boxes[shape as usize];
+        debug_assert!([a, b].iter().all(|&shape| *fat_box(shape) == self.shapes[shape].fat_aabb), "{prospect:?}");
+        fat_box(a).overlaps(fat_box(b))
     }
 
     /// The manifold that a contact gets when it is looked at alone. For debug builds.
-    fn touched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> ContactManifold {
+    pub(super) fn touched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> ContactManifold {
         let mut contact = contact.clone();
         self.touch(&mut contact, &mut prospect.clone(), a, b);
         contact.manifold
@@ -511,19 +254,19 @@ impl View<'_> {
 
     /// Where a body is and how it moves.
     #[inline]
-    fn motion(&self, body: u32) -> Motion {
+    pub(super) fn motion(&self, body: u32) -> Motion {
         self.motions.get(body).copied().unwrap_or_else(|| self.rest(body))
     }
 
     /// Gives a contact its new manifold.
-    fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+    pub(super) fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
         self.touch(run.slots[place].value_mut(), &mut run.prospects[place], a, b);
         self.finish(place, run, a, b);
     }
 
     /// Notes what is to be done about a contact that has its new manifold.
     #[inline]
-    fn finish(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+    pub(super) fn finish(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
         let contact = run.slots[place].value_mut();
         let verdict = self.judge(contact, &mut run.prospects[place], a, b);
         run.notes.note(contact, (run.start + place) as u32, verdict);
@@ -690,7 +433,7 @@ impl View<'_> {
     }
 
     /// Where a body is that is not awake.
-    fn rest(&self, body: u32) -> Motion {
+    pub(super) fn rest(&self, body: u32) -> Motion {
         let record = &self.bodies[body];
         Motion::new(&self.sets.sets[record.set as usize].sims[record.index as usize], &BodyState::REST)
     }
@@ -698,7 +441,7 @@ impl View<'_> {
 
 /// Takes all points from a contact. Most that get none had none before.
 #[inline]
-fn clear(contact: &mut Contact) {
+pub(super) fn clear(contact: &mut Contact) {
     if contact.manifold.normal != Vec2::ZERO {
         contact.manifold = ContactManifold::default();
         contact.rolling_impulse = 0.0;

@@ -46,9 +46,9 @@ pub(crate) struct Finished {
 /// What is found out about a run of bodies.
 #[derive(Clone, Debug, Default)]
 struct Finds {
-    /// Shapes that left their fat boxes: their keys in the broad phase and new boxes; and those of them that
+    /// Shapes that left their fat boxes: with their keys in the broad phase and new boxes; and those of them that
     /// are to be listed as moved.
-    left: Vec<(u32, Aabb)>,
+    left: Vec<(u32, u32, Aabb)>,
     moved: Vec<u32>,
     fast: Vec<FastBody>,
     movers: Vec<u32>,
@@ -70,8 +70,9 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
     finished.tired.clear();
     let mut broken: Vec<u32> = Vec::new();
     for finds in &mut finished.finds {
-        for (proxy, aabb) in finds.left.drain(..) {
+        for (shape, proxy, aabb) in finds.left.drain(..) {
             world.broad.store_bounds(proxy, &aabb);
+            world.fat_boxes[shape as usize] = aabb;
         }
         world.moved.append(&mut finds.moved);
         finished.fast.append(&mut finds.fast);
@@ -190,7 +191,7 @@ fn finish<'s>(
             match record.follow(pose) {
                 Followed::Inside(distance) => nearest = min(nearest, distance),
                 Followed::Left => {
-                    finished.left.push((record.proxy, record.fat_aabb));
+                    finished.left.push((shape, record.proxy, record.fat_aabb));
                     nearest = min(nearest, record.margin);
                     if !std::mem::replace(&mut record.moved, true) {
                         finished.moved.push(shape);

@@ -1,5 +1,6 @@
 //! The stages of a step, one file each, in the order of [`Stage`].
 
+pub(crate) mod batches;
 pub(crate) mod color;
 pub(crate) mod contacts;
 pub(crate) mod continuous;

@@ -18,6 +18,7 @@ use carom_threads::Parts;
 use carom_wide::{
     LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, angles, each_part, is_sparse, prefetch, prefetch_at,
 };
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Up to [`LANES`] plain pins of one colour.
@@ -193,6 +194,10 @@ impl<'a> Filler<'a> {
         for &joint in &block.joint[..block.count as usize] {
             self.world.joints.slot(joint).inspect(|slot| prefetch(*slot));
         }
+        // As a rule the bodies are where they were in the last step.
+        for places in [&block.bodies_a, &block.bodies_b] {
+            places.all()[..block.count as usize].iter().for_each(|&place| self.world.motions.fetch(place));
+        }
     }
 
     /// Fills a block that has nothing but a list of joints.
@@ -236,24 +241,12 @@ impl Task for StartAngles<'_> {
 fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, block: &mut PinBlock, lane: usize) -> Rot {
     let def = &joint.def;
     let (body_a, body_b) = (def.body_a.index(), def.body_b.index());
-    // Awake bodies are read where they take little memory.
-    let end = |body: u32, places: &mut Places| {
-        let place = world.awake_index(body);
-        let mass = match world.constraints.masses.get(place as usize) {
-            Some(mass) => {
-                places.set(lane, place, mass.mobility != Mobility::None);
-                *mass
-            }
-            None => BodyMass::of(world.sim(body), false),
-        };
-        let motion = world.motions.get(body).copied();
-        (motion.unwrap_or_else(|| Motion::new(world.sim(body), &BodyState::REST)), mass)
-    };
-    let (a, mass_a) = end(body_a, &mut block.bodies_a);
-    let (b, mass_b) = end(body_b, &mut block.bodies_b);
+    let rests = [OnceCell::new(), OnceCell::new()];
+    let (a, mass_a) = end(world, body_a, &mut block.bodies_a, lane, &rests[0]);
+    let (b, mass_b) = end(world, body_b, &mut block.bodies_b, lane, &rests[1]);
     let arm = |motion: &Motion, point: Vec2| motion.pose.q.rotate(point - motion.local_center);
-    set(&mut block.r_a, lane, arm(&a, def.frame_a.p));
-    set(&mut block.r_b, lane, arm(&b, def.frame_b.p));
+    set(&mut block.r_a, lane, arm(a, def.frame_a.p));
+    set(&mut block.r_b, lane, arm(b, def.frame_b.p));
     set(&mut block.centers, lane, b.center - a.center);
     let q_a = a.pose.q.compose(def.frame_a.q);
     set(&mut block.q_a, lane, vec2(q_a.c, q_a.s));
@@ -268,6 +261,28 @@ fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, blo
     block.impulses[1].0[lane] = joint.impulses[1] * warmth;
     block.angle.0[lane] = joint.angle;
     q_a.inv_mul(b.pose.q.compose(def.frame_b.q))
+}
+
+/// Lists one body of a joint. Returns where it is and what it opposes to impulses; `rest` is room for a body that is not
+/// awake. Those that are, are read where they take little memory.
+#[inline(always)]
+fn end<'m>(
+    world: &'m World,
+    body: u32,
+    places: &mut Places,
+    lane: usize,
+    rest: &'m OnceCell<Motion>,
+) -> (&'m Motion, BodyMass) {
+    let place = world.awake_index(body);
+    let mass = match world.constraints.masses.get(place as usize) {
+        Some(mass) => {
+            places.set(lane, place, mass.mobility != Mobility::None);
+            *mass
+        }
+        None => BodyMass::of(world.sim(body), false),
+    };
+    let at_rest = || rest.get_or_init(|| Motion::new(world.sim(body), &BodyState::REST));
+    (world.motions.at(place, body).unwrap_or_else(at_rest), mass)
 }
 
 fn set(wide: &mut Wide2, lane: usize, value: Vec2) {

@@ -39,16 +39,17 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
 const MAX_PASSES: u32 = 12;
+/// Passes for the dullest: the two points of a contact alone may take three, one after the other.
+const LEAST_PASSES: u32 = 3;
 
 /// In how many passes a contact with this restitution may rebound. A row of bodies hands on the share `e` of a blow from
-/// each to the next, so of dull ones few are worth following it: until it is a hundredth. The two points of a contact
-/// alone may take three, one after the other. What does not rebound at all was found late, which is rare, and is set
-/// right as far as it goes.
+/// each to the next, so of dull ones few are worth following it: until it is a hundredth. What does not rebound at all was
+/// found late, which is rare, and is set right as far as it goes.
 pub(crate) fn rebound_passes(restitution: f32) -> u32 {
     if restitution == 0.0 {
         return MAX_PASSES;
     }
-    let (mut passes, mut share) = (3, restitution);
+    let (mut passes, mut share) = (LEAST_PASSES, restitution);
     while share > 0.01 && passes < MAX_PASSES {
         passes += 1;
         share *= restitution;
@@ -101,13 +102,13 @@ pub(super) fn rebound(
     }
     let crew = context.crew;
     blows.start(states.len());
-    let Blows { looks, colors, struck } = blows;
+    let Blows { looks, colors, struck, time } = blows;
     let (rows, parts) = (Rows::of(states), Parts::of(blocks));
-    let mut time = 0;
     for pass in 0..MAX_PASSES {
         let any = AtomicBool::new(false);
         for color in colors.iter() {
-            time += 1;
+            *time += 1;
+            let time = *time;
             let looks = &mut looks[color.clone()];
             let grain = crew.grain(looks.len(), LEAST_LOOKS);
             crew.for_chunks(looks, grain, |_, looks| {
@@ -133,11 +134,12 @@ pub(crate) struct Blows {
     looks: Vec<Look>,
     /// Where the looks of each colour begin and end.
     colors: Vec<Range<usize>>,
-    /// When each awake body was last struck in this sub-step; time begins at 1 and counts colours.
+    /// When each awake body was last struck; time counts colours, from 1 in each step.
     struck: Vec<AtomicU32>,
+    time: u32,
 }
 
-/// A block, and when it was last looked at in this sub-step.
+/// A block, and when it was last looked at in this sub-step; 0 if it was not.
 #[derive(Clone, Copy, Debug)]
 struct Look {
     block: u32,
@@ -174,10 +176,11 @@ impl Blows {
     pub(crate) fn clear(&mut self) {
         self.looks.clear();
         self.colors.clear();
+        self.struck.clear();
+        self.time = 0;
     }
 
     fn start(&mut self, bodies: usize) {
-        self.struck.clear();
         self.struck.resize_with(bodies, AtomicU32::default);
         for look in &mut self.looks {
             look.time = 0;
@@ -229,7 +232,7 @@ impl Task for Rebounds<'_> {
             while impacts != 0 {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
-                if pass >= rebound_passes(extras.restitution.0[lane])
+                if pass >= LEAST_PASSES && pass >= rebound_passes(extras.restitution.0[lane])
                     || !rebound_contact(drives, block, extras, lane, &mut states, context)
                 {
                     continue;

@@ -3,7 +3,8 @@
 //! The stage `contacts` collects contacts of a kind and has them looked at here: those whose leases are of edges, and
 //! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
 
-use super::contacts::{LaneMotionRefs, keep_points};
+use super::batches::LaneMotionRefs;
+use super::contacts::keep_points;
 use crate::collide::{
     ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
     SPECULATIVE_DISTANCE, SearchSideBySide,
