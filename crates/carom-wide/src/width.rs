@@ -41,8 +41,8 @@ impl Width {
         Width::all().last().unwrap_or(Width(Instructions::Plain))
     }
 
-    /// What suits lists that hardly fill the widest registers: half of them, where there are such. Lanes that hold nothing
-    /// still cost time, most of it in bringing numbers together and apart again.
+    /// What suits lists that hardly fill registers of sixteen lanes: eight. Lanes that hold nothing still cost time, most of
+    /// it in bringing numbers together and apart again. What has no more than eight lanes stays as it is.
     pub fn for_few(self) -> Width {
         #[cfg(target_arch = "x86_64")]
         if self.0 == Instructions::Avx512 && is_x86_feature_detected!("avx2") {

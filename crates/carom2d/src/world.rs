@@ -186,7 +186,8 @@ pub struct World {
     pub(crate) prospects: Vec<Prospect>,
     /// Parallel to the slots of `shapes`: those that the broad phase knows, as lanes read them.
     pub(crate) forms: Vec<Form>,
-    /// The fat box of each shape again, side by side: the narrow phase asks for little else of most of them.
+    /// The fat box of each shape in the broad phase again, side by side: the narrow phase asks for little else of most of
+    /// them.
     pub(crate) fat_boxes: Vec<Aabb>,
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
@@ -214,6 +215,8 @@ pub struct World {
     pub(crate) timers: Timers<STAGE_COUNT>,
     /// The instructions that wide stages use. No result depends on them.
     pub(crate) width: Width,
+    /// By the caller.
+    pub(crate) width_is_chosen: bool,
     /// Gravity when sleepers were last woken by a change of it.
     rest_gravity: Vec2,
     /// Length of the last sub-step in seconds; 0 before the first.
@@ -272,6 +275,7 @@ impl World {
             clock: Clock::default(),
             timers: Timers::new(),
             width: Width::best(),
+            width_is_chosen: false,
             rest_gravity: def.gravity,
             last_h: 0.0,
             step_count: 0,
@@ -800,14 +804,15 @@ impl World {
         self.colors.active_color_count()
     }
 
-    /// The vector instructions in use: by default the widest that the machine has.
+    /// The vector instructions in use: by default the widest that the machine has, or, while few bodies are awake, half as
+    /// wide ones where there are such.
     pub fn width(&self) -> Width {
         self.width
     }
 
-    /// Uses other vector instructions, to compare them. No result depends on them.
+    /// Uses other vector instructions, however many bodies are awake, to compare them. No result depends on them.
     pub fn set_width(&mut self, width: Width) {
-        self.width = width;
+        (self.width, self.width_is_chosen) = (width, true);
     }
 
     /// Switches the timing of the stages on or off.

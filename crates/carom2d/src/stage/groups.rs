@@ -77,7 +77,7 @@ pub(crate) struct Groups {
     benches: Vec<Bench>,
     /// Nobody is in a group.
     #[cfg(test)]
-    off: bool,
+    pub(super) off: bool,
 }
 
 /// Some islands.

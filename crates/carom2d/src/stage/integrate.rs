@@ -198,6 +198,7 @@ fn integrate_one_by_one(
     context: &StepContext,
 ) {
     for (lane, (sim, state)) in (first..).zip(bodies.iter().zip(states)) {
+        let was_broken = state.flags & BodyState::BROKEN != 0;
         if carry {
             drive.carried.x.0[lane] = state.velocity.x - drive.free.x.0[lane];
             drive.carried.y.0[lane] = state.velocity.y - drive.free.y.0[lane];
@@ -206,7 +207,7 @@ fn integrate_one_by_one(
         if state.flags & BodyState::MOVABLE != 0 {
             integrate_velocity(sim, state, context);
         }
-        if state.flags & BodyState::BROKEN != 0 {
+        if !was_broken && state.flags & BodyState::BROKEN != 0 {
             (drive.carried.x.0[lane], drive.carried.y.0[lane], drive.carried_spin.0[lane]) = (0.0, 0.0, 0.0);
         }
     }

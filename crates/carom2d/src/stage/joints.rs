@@ -132,8 +132,8 @@ pub(crate) struct JointColor {
     shared: bool,
 }
 
-/// What the order of joints in blocks follows from. As long as all this is the same, and no body has locked axes, so is the
-/// order.
+/// What the order of joints in blocks follows from. As long as all this is the same, and all bodies are moved alike in all
+/// directions, so is the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct JointOrder {
     /// How often the colours and the kinds of joints have changed.
@@ -304,7 +304,7 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
     Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
 }
 
-/// Jointed bodies do not fly freely: see `integrate.rs`.
+/// Jointed bodies do not fly freely (`integrate.rs`), and carry no impulses from sub-step to sub-step (`warm_start.rs`).
 fn mark_jointed(states: &mut [BodyState], bodies: &[u32]) {
     for &body in bodies.iter().filter(|&&body| body != NONE) {
         states[body as usize].flags |= BodyState::JOINTED | BodyState::LOADED;
@@ -685,6 +685,43 @@ mod tests {
         }
         let hinges = &worlds[0].constraints.joint_colors[0].hinges;
         assert!(hinges.len() > 2 * LEAST_BLOCKS, "{hinges:?} is too little to be shared");
+    }
+
+    /// Nor is whether joints are sorted in every step or when something has changed.
+    #[test]
+    fn joints_in_an_order_that_is_kept_do_what_they_do_in_a_new_one() {
+        let mut kept = chains(1);
+        let mut sorted = kept.clone();
+        let joints: Vec<JointId> = kept.joints().collect();
+        let bodies: Vec<BodyId> = kept.bodies().collect();
+        let (plain, driven) =
+            (Revolute::default(), Revolute { motor: Some(Motor::new(2.0, 5.0)), ..Revolute::default() });
+        let mut steps_kept = 0;
+        for number in 0..140 {
+            for world in [&mut kept, &mut sorted] {
+                match number {
+                    20 => world.joint_mut(joints[0]).set_kind(JointKind::Revolute(driven)).unwrap(),
+                    40 => world.remove_joint(joints[32]).unwrap(),
+                    50 => world.body_mut(bodies[9]).set_locked(LockedAxes { x: true, ..LockedAxes::default() }),
+                    60 => world.body_mut(bodies[9]).set_locked(LockedAxes::default()),
+                    70 => world.body_mut(bodies[17]).set_kind(BodyKind::Kinematic),
+                    80 => world.body_mut(bodies[17]).set_kind(BodyKind::Dynamic),
+                    90 => {
+                        world.add_joint(JointDef::new(bodies[33], bodies[37], JointKind::Revolute(plain))).unwrap();
+                    }
+                    100 => world.joint_mut(joints[0]).set_kind(JointKind::Revolute(plain)).unwrap(),
+                    110 => world.remove_body(bodies[21]).unwrap(),
+                    _ => {}
+                }
+            }
+            let order = kept.constraints.joint_order;
+            sorted.constraints.joint_order = None;
+            kept.step(1.0 / 60.0);
+            sorted.step(1.0 / 60.0);
+            steps_kept += u32::from(order.is_some() && order == kept.constraints.joint_order);
+            assert_eq!(kept.state_hash(), sorted.state_hash(), "step {number}");
+        }
+        assert!((100..135).contains(&steps_kept), "the order was kept in {steps_kept} steps");
     }
 
     /// A pin that cannot bear its load breaks, whichever lane it is in.

@@ -177,3 +177,71 @@ fn warm_start_part<L: Lanes>(
     pulled.write(states, &block.bodies_a, first);
     pushed.write(states, &block.bodies_b, first);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::stage::*;
+    use carom_threads::Crew;
+
+    /// A heap of boxes and of balls that roll with resistance, one box on a belt, at rest but for the balls.
+    fn heap() -> World {
+        let mut world = World::new(WorldDef { sleeping: false, ..WorldDef::default() });
+        let floor = world.add_body(BodyDef::fixed()).unwrap();
+        world.add_shape(floor, ShapeDef::segment(vec2(-20.0, 0.0), vec2(20.0, 0.0))).unwrap();
+        let belt = ShapeDef { surface_speed: 0.3, ..ShapeDef::segment(vec2(25.0, 0.0), vec2(30.0, 0.0)) };
+        world.add_shape(floor, belt).unwrap();
+        let brick = ShapeDef::rectangle(1.0, 1.0);
+        let ball = ShapeDef { rolling_resistance: 0.05, restitution: 0.4, ..ShapeDef::circle(0.4) };
+        for row in 0..5_u8 {
+            for place in 0..5 - row {
+                let (x, y) = (f32::from(place) + 0.5 * f32::from(row), 0.5 + f32::from(row));
+                for (shift, shape) in [(0.0, &brick), (-10.0, &ball)] {
+                    let body = BodyDef { position: vec2(x + shift, y), ..BodyDef::dynamic() };
+                    let body = world.add_body(body).unwrap();
+                    world.add_shape(body, shape.clone()).unwrap();
+                }
+            }
+        }
+        let rider = world.add_body(BodyDef { position: vec2(26.0, 0.5), ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(rider, brick).unwrap();
+        world.constraints.groups.off = true;
+        world
+    }
+
+    /// What the impulses of a sub-step did to the bodies is what they do when every contact applies them again.
+    #[test]
+    fn bodies_carry_what_contacts_would_give() {
+        let mut world = heap();
+        for _ in 0..20 {
+            world.step(1.0 / 60.0);
+        }
+        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, None, &Crew::ALONE);
+        pairs::find_pairs(&mut world, &context);
+        contacts::update_contacts(&mut world, &context);
+        islands::link_islands(&mut world, &context);
+        color::color_constraints(&mut world, &context);
+        prepare::prepare_constraints(&mut world, &context);
+        integrate::integrate_velocities(&mut world, &context);
+        restitution::apply_restitution(&mut world, &context);
+        warm_start(&mut world, &context);
+        solve::solve_biased(&mut world, &context);
+        integrate::integrate_positions(&mut world, &context);
+        solve::solve_relaxed(&mut world, &context);
+        integrate::integrate_velocities(&mut world, &context);
+
+        let before = world.sets.awake().states.clone();
+        let mut asked = before.clone();
+        let Constraints { blocks, extras, .. } = &mut world.constraints;
+        context.width.run(WarmStart { blocks, extras, states: Rows::of(&mut asked), again: false });
+        warm_start(&mut world, &context);
+        let mut pushed = 0;
+        for ((before, asked), carried) in before.iter().zip(&asked).zip(&world.sets.awake().states) {
+            assert!((asked.velocity - carried.velocity).length() < 1.0e-5, "{asked:?} {carried:?}");
+            assert!((asked.angular_velocity - carried.angular_velocity).abs() < 1.0e-4, "{asked:?} {carried:?}");
+            pushed += usize::from((carried.velocity - before.velocity).length() > 0.01);
+        }
+        assert!(pushed > 20, "{pushed} of {} bodies are pushed", before.len());
+    }
+}
