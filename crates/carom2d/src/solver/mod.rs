@@ -258,8 +258,7 @@ pub(crate) struct DriveBlock {
     /// What damping leaves.
     pub(crate) keep: Wide,
     pub(crate) angular_keep: Wide,
-    /// Velocities without and with the impulses of a sub-step: `stage/warm_start.rs` says what for. Without, and the
-    /// difference.
+    /// Velocities before the first impulse of a sub-step, and what its impulses added: see `stage/warm_start.rs`.
     pub(crate) free: Wide2,
     pub(crate) free_spin: Wide,
     pub(crate) carried: Wide2,

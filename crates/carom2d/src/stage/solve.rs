@@ -128,7 +128,7 @@ impl<L: Lanes> Demand<L> {
     }
 }
 
-/// What velocities along a direction do to both bodies at a point: `r_a x u` and `r_b x u`.
+/// The levers of a direction at a point, about both centres of mass: `r_a x u` and `r_b x u`.
 #[derive(Clone, Copy)]
 struct Levers<L> {
     a: L,

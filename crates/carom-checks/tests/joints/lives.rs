@@ -1,0 +1,196 @@
+//! How joints come, go, and live with contacts, sleep and wrong definitions.
+
+use crate::{add_free, weightless};
+use carom_checks::validation::{DT, plain_world, steps};
+use carom2d::prelude::*;
+
+/// Joined bodies overlap freely unless the joint says otherwise, and meet again when it is gone.
+#[test]
+fn joined_bodies_do_not_collide() {
+    for collide_connected in [false, true] {
+        let mut world = weightless();
+        let add = |world: &mut World, x: f32| {
+            let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).expect("body");
+            world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+            body
+        };
+        let (a, b) = (add(&mut world, 0.0), add(&mut world, 0.8));
+        world.step(DT);
+        assert_eq!(world.contact_count(), 1);
+        let def = JointDef::new(a, b, JointKind::Distance(Distance::rope(5.0)));
+        let joint = world.add_joint(JointDef { collide_connected, ..def }).expect("joint");
+        world.validate();
+        steps(&mut world, 60);
+        let apart = world.body(b).position().x - world.body(a).position().x;
+        assert_eq!(apart > 0.9, collide_connected, "{apart}");
+        world.remove_joint(joint).expect("joint");
+        steps(&mut world, 60);
+        world.validate();
+        let apart = world.body(b).position().x - world.body(a).position().x;
+        assert!(apart > 0.9, "they meet again: {apart}");
+    }
+}
+
+/// Whether joined bodies collide can change while they are joined.
+#[test]
+fn joined_bodies_may_begin_and_cease_to_collide() {
+    let mut world = World::new(WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() });
+    let [a, b] = [0.0, 0.8].map(|x| {
+        let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).expect("body");
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        body
+    });
+    let joint = world.add_joint(JointDef::rope(a, b, 5.0)).expect("joint");
+    let apart = |world: &World| world.body(b).position().x - world.body(a).position().x;
+    steps(&mut world, 120);
+    assert!(world.body(a).is_sleeping() && world.contact_count() == 0 && apart(&world) == 0.8, "{}", apart(&world));
+    world.joint_mut(joint).set_collide_connected(true);
+    world.validate();
+    steps(&mut world, 60);
+    assert!(world.joint(joint).def().collide_connected && apart(&world) > 0.9, "{}", apart(&world));
+    assert_eq!(world.contact_count(), 1);
+    world.joint_mut(joint).set_collide_connected(false);
+    world.validate();
+    world.body_mut(b).set_velocity(vec2(-1.0, 0.0)).expect("velocity");
+    steps(&mut world, 30);
+    assert!(world.contact_count() == 0 && apart(&world) < 0.7, "{}", apart(&world));
+}
+
+/// What hangs together sleeps together and wakes together; gone bodies take their joints along.
+#[test]
+fn joined_bodies_sleep_and_wake_together() {
+    let mut world = World::new(WorldDef::default());
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let mut before = wall;
+    let mut links = Vec::new();
+    for i in 0..5 {
+        let link = add_free(&mut world, vec2(0.0, -0.6 * i as f32 - 0.3), 0.0, 1.0);
+        let top = vec2(0.0, -0.6 * i as f32);
+        let def = JointDef::revolute(before, link).at(&world, top).expect("bodies");
+        world.add_joint(def).expect("joint");
+        links.push(link);
+        before = link;
+    }
+    steps(&mut world, 600);
+    assert!(links.iter().all(|&link| world.body(link).is_sleeping()), "a hanging chain comes to rest");
+    world.validate();
+    world.body_mut(links[4]).apply_impulse(vec2(0.1, 0.0)).expect("impulse");
+    assert!(links.iter().all(|&link| world.body(link).is_awake()), "all wake");
+    world.validate();
+    world.body_mut(links[2]).set_enabled(false);
+    world.validate();
+    steps(&mut world, 30);
+    assert!(world.body(links[4]).position().y < -3.5, "the lower half fell");
+    assert!(world.body(links[1]).position().y > -1.0, "the upper half hangs");
+    world.body_mut(links[2]).set_kind(BodyKind::Kinematic);
+    world.body_mut(links[2]).set_enabled(true);
+    world.validate();
+    steps(&mut world, 30);
+    world.remove_body(links[2]).expect("body");
+    assert_eq!(world.joint_count(), 3);
+    world.validate();
+    steps(&mut world, 30);
+    world.validate();
+}
+
+/// A body lists its joints, those that gears tie included, and forgets them when they go.
+#[test]
+fn bodies_know_their_joints() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let [first, second] = [0.0, 3.0].map(|x| add_free(&mut world, vec2(x, 0.0), 0.0, 1.0));
+    let pins = [first, second].map(|body| world.add_joint(JointDef::revolute(wall, body)).expect("pin"));
+    let rope = world.add_joint(JointDef::rope(first, second, 4.0)).expect("rope");
+    let gear = JointKind::Gear(Gear { joint_a: pins[0], joint_b: pins[1], ratio: 1.0 });
+    let gear = world.add_joint(JointDef::new(first, second, gear)).expect("gear");
+    let joints = |world: &World, body: BodyId| world.body(body).joints().collect::<Vec<_>>();
+    assert_eq!(joints(&world, wall), pins);
+    assert_eq!(joints(&world, first), [pins[0], rope, gear]);
+    assert_eq!(joints(&world, second), [pins[1], rope, gear]);
+    world.remove_joint(pins[0]).expect("pin");
+    assert_eq!(joints(&world, wall), [pins[1]]);
+    assert_eq!(joints(&world, first), [rope], "the gear goes with its pin");
+    world.remove_body(second).expect("body");
+    assert!(joints(&world, wall).is_empty() && joints(&world, first).is_empty());
+}
+
+/// Every wrong definition is refused, and says why.
+#[test]
+fn wrong_joints_are_refused() {
+    let mut world = plain_world();
+    let (a, b) = (add_free(&mut world, Vec2::ZERO, 0.0, 1.0), add_free(&mut world, vec2(2.0, 0.0), 0.0, 1.0));
+    let gone = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    world.remove_body(gone).expect("body");
+    let kind = |kind: JointKind| JointDef::new(a, b, kind);
+    let nan = f32::NAN;
+    let cases = [
+        (JointDef::revolute(a, a), "JointDef.body_b"),
+        (JointDef::revolute(a, gone), "names nothing"),
+        (JointDef { hertz: 0.0, ..JointDef::weld(a, b) }, "JointDef.hertz"),
+        (JointDef { damping_ratio: nan, ..JointDef::weld(a, b) }, "JointDef.damping_ratio"),
+        (JointDef { break_force: -1.0, ..JointDef::weld(a, b) }, "JointDef.break_force"),
+        (JointDef { frame_a: Pose::at(vec2(nan, 0.0)), ..JointDef::weld(a, b) }, "JointDef.frame_a"),
+        (
+            JointDef { frame_b: Pose { p: Vec2::ZERO, q: Rot { c: 0.0, s: 0.0 } }, ..JointDef::weld(a, b) },
+            "JointDef.frame_b",
+        ),
+        (JointDef::rod(a, b, -1.0), "Distance.min"),
+        (JointDef::rod(a, b, nan), "Distance.min"),
+        (kind(JointKind::Distance(Distance { min: 2.0, max: 1.0, spring: None, motor: None })), "Distance.max"),
+        (JointDef::spring(a, b, 1.0, Spring::new(nan, 0.1)), "Spring.hertz"),
+        (JointDef::spring(a, b, 1.0, Spring::new(1.0, -0.1)), "Spring.damping_ratio"),
+        (
+            kind(JointKind::Revolute(Revolute { limits: Some(Limits::new(1.0, 0.0)), ..Revolute::default() })),
+            "Limits.lower",
+        ),
+        (
+            kind(JointKind::Revolute(Revolute { motor: Some(Motor::new(nan, 1.0)), ..Revolute::default() })),
+            "Motor.speed",
+        ),
+        (kind(JointKind::Wheel(Wheel { motor: Some(Motor::new(1.0, nan)), ..Wheel::default() })), "Motor.max_force"),
+        (kind(JointKind::Motor(Drive { max_torque: -1.0, ..Drive::default() })), "Drive.max_torque"),
+        (JointDef::mouse(a, b, vec2(1.0e9, 0.0)), "Mouse.target"),
+        (
+            kind(JointKind::Pulley(Pulley { pulley_a: Vec2::ZERO, pulley_b: Vec2::ZERO, length: 0.0, ratio: 1.0 })),
+            "Pulley.length",
+        ),
+        (
+            kind(JointKind::Pulley(Pulley { pulley_a: Vec2::ZERO, pulley_b: Vec2::ZERO, length: 1.0, ratio: 0.0 })),
+            "Pulley.ratio",
+        ),
+    ];
+    for (def, expected) in cases {
+        let error = world.add_joint(def).expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error:?} should name {expected}");
+    }
+    assert_eq!(world.joint_count(), 0);
+    let weld = world.add_joint(JointDef::weld(a, b)).expect("weld");
+    let rod = world.add_joint(JointDef::rod(a, b, 1.0)).expect("rod");
+    let gear = JointKind::Gear(Gear { joint_a: weld, joint_b: rod, ratio: 1.0 });
+    assert!(world.add_joint(kind(gear)).expect_err("no coordinate").to_string().contains("revolute or prismatic"));
+    assert!(world.joint_mut(weld).set_motor_speed(1.0).expect_err("no motor").to_string().contains("motor"));
+    world.remove_joint(weld).expect("weld");
+    assert!(world.remove_joint(weld).is_err(), "only once");
+    world.validate();
+}
+
+/// A heavy gate on two hinges, driven into a wall with all the force there is: nothing explodes.
+#[test]
+fn contradictions_stay_finite() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let block = add_free(&mut world, Vec2::ZERO, 0.0, 1.0);
+    // Two pins that cannot both hold, two welds at different places, a motor of infinite strength.
+    for x in [-3.0, 3.0] {
+        world.add_joint(JointDef { frame_a: Pose::at(vec2(x, 0.0)), ..JointDef::revolute(wall, block) }).expect("pin");
+        world.add_joint(JointDef { frame_a: Pose::at(vec2(0.0, x)), ..JointDef::weld(wall, block) }).expect("weld");
+    }
+    let motor = Some(Motor::new(1.0e6, f32::INFINITY));
+    let kind = JointKind::Revolute(Revolute { motor, ..Revolute::default() });
+    world.add_joint(JointDef::new(wall, block, kind)).expect("motor");
+    for _ in 0..600 {
+        world.step(DT);
+        let body = world.body(block);
+        assert!(body.position().is_finite() && body.position().length() < 10.0, "{}", body.position());
+    }
+}
