@@ -22,16 +22,18 @@ struct Setting {
 }
 
 const PLAIN: Setting = Setting { shift: 0.0, side: 1.0, density: 1.0 };
+/// Of the piles.
+const SEEDS: std::ops::Range<u64> = 29..60;
 
 /// Fifty boxes, ten abreast, fall upon each other, none square above another; where their centres are after 5 s, and the
 /// velocities that they have then, both seen as in the plain setting.
-fn pile(setting: Setting) -> Vec<(Vec2, Vec2)> {
+fn pile(seed: u64, setting: Setting) -> Vec<(Vec2, Vec2)> {
     let mut world = plain_world();
     let ground = BodyDef { position: vec2(setting.shift, -1.0), ..BodyDef::fixed() };
     let ground = world.add_body(ground).expect("ground");
     world.add_shape(ground, ShapeDef::rectangle(100.0, 2.0)).expect("ground");
     // In units of 2^-10 m, so that a shift of 2^10 m rounds no place.
-    let mut rng = Rng::new(29);
+    let mut rng = Rng::new(seed);
     let mut grid = |low: u32, high: u32| (low + rng.below(high - low)) as f32 / 1024.0;
     let boxes: Vec<(Vec2, Vec2)> = (0..50)
         .map(|i| {
@@ -56,16 +58,23 @@ fn pile(setting: Setting) -> Vec<(Vec2, Vec2)> {
 
 /// Problem 29h: a pile that is made heavier, moved or mirrored falls the same way.
 fn symmetries() -> Vec<Check> {
-    let plain = pile(PLAIN);
+    let plain: Vec<_> = SEEDS.map(|seed| pile(seed, PLAIN)).collect();
+    // A pile makes much of little: of one alone, the last digit of anything decides.
     let apart = |setting: Setting| {
-        let ways = pile(setting).into_iter().zip(&plain).map(|(a, b)| f64::from(a.0.distance(b.0)));
-        ways.fold(0.0, larger)
+        let farthest = |(seed, plain): (u64, &Vec<(Vec2, Vec2)>)| {
+            let ways = pile(seed, setting).into_iter().zip(plain).map(|(a, b)| f64::from(a.0.distance(b.0)));
+            ways.fold(0.0, larger)
+        };
+        let mut farthest: Vec<f64> = SEEDS.zip(&plain).map(farthest).collect();
+        farthest.sort_by(f64::total_cmp);
+        farthest[farthest.len() / 2]
     };
-    let heavy = pile(Setting { density: 1024.0, ..PLAIN });
+    let heavy: Vec<_> = SEEDS.map(|seed| pile(seed, Setting { density: 1024.0, ..PLAIN })).collect();
+    let (moved, mirrored) = (Setting { shift: 1024.0, ..PLAIN }, Setting { side: -1.0, ..PLAIN });
     vec![
-        Check::holds("29 pile of 1024 times the mass, the same bits", heavy == plain),
-        Check::new("29 pile moved by 1024 m, apart after 5 s (m)", apart(Setting { shift: 1024.0, ..PLAIN }), 5.0e-3),
-        Check::new("29 pile mirrored, apart after 5 s (m)", apart(Setting { side: -1.0, ..PLAIN }), 0.06),
+        Check::holds("29 31 piles of 1024 times the mass, the same bits", heavy == plain),
+        Check::new("29 31 piles moved by 1024 m, apart after 5 s, median (m)", apart(moved), 5.0e-3),
+        Check::new("29 31 piles mirrored, apart after 5 s, median (m)", apart(mirrored), 0.06),
     ]
 }
 
