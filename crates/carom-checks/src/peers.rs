@@ -80,5 +80,5 @@ pub const PEERS: &[Peers] = &[
     peers("27 box on separate tiles at 0 deg, hop (m)", Some(0.85), Some(1.28), Some(0.0)),
     peers("28 two boxes, separation speed (m/s)", Some(0.17), None, None),
     peers("28 two boxes, apart after (s)", Some(0.517), None, None),
-    peers("29 pile of 1024 times the mass, the same bits", Some(0.0), None, None),
+    peers("29 31 piles of 1024 times the mass, the same bits", Some(0.0), None, None),
 ];
