@@ -132,12 +132,10 @@ pub(crate) struct Contact {
     pub(crate) active: bool,
     /// A shape asked to hear of boxes.
     pub(crate) watched: bool,
-    /// One of the shapes is one-way.
-    pub(crate) one_way: bool,
-    /// The shapes passed through each other in the last step, as a one-way shape or a hook wanted.
-    pub(crate) passing: bool,
-    /// A hook changed `material` for the last step.
-    pub(crate) modified: bool,
+    /// Somebody wants to hear that it begins or ceases to touch, or counts it.
+    pub(crate) heard: bool,
+    /// It is `one_way`, `passing` or `modified`: more than the shapes have a say in it.
+    pub(crate) asked: bool,
     pub(crate) overlap: Overlap,
 
     /// Of the last sub-step, in N m s, where there is rolling resistance.
@@ -153,6 +151,12 @@ pub(crate) struct Contact {
     /// Edge of the island graph, while it joins two dynamic bodies.
     pub(crate) island_edge: u32,
     pub(crate) sensor: bool,
+    /// One of the shapes is one-way.
+    pub(crate) one_way: bool,
+    /// The shapes passed through each other in the last step, as a one-way shape or a hook wanted.
+    pub(crate) passing: bool,
+    /// A hook changed `material` for the last step.
+    pub(crate) modified: bool,
     /// The contact is watched, and the tight boxes overlap.
     pub(crate) boxes_touching: bool,
 }
@@ -199,6 +203,13 @@ impl Contact {
         u64::from(self.shape_a) << 32 | u64::from(self.shape_b)
     }
 
+    /// Notes what one-way shapes and hooks said: whether the surface is another one for a step, and whether the shapes
+    /// pass through each other.
+    pub(crate) fn set_answer(&mut self, modified: bool, passing: bool) {
+        (self.modified, self.passing) = (modified, passing);
+        self.asked = self.one_way || modified || passing;
+    }
+
     /// What it did in the last step.
     pub(crate) fn phase(&self) -> ContactPhase {
         if self.passing {
@@ -225,6 +236,8 @@ impl World {
         let sensor = a.sensor || b.sensor;
         let one_way = a.one_way.is_some() || b.one_way.is_some();
         let watched = a.aabb_events || b.aabb_events;
+        let is_part = a.owner != NONE || b.owner != NONE;
+        let heard = sensor || is_part || a.contact_events && b.contact_events;
         let material = self.mix_materials(a, b);
         let roundings = [a.geometry.rounding(), b.geometry.rounding()];
         let id = self.contacts.insert(Contact {
@@ -236,10 +249,12 @@ impl World {
             slot: None,
             island_edge: NONE,
             sensor,
+            heard,
             active: false,
             touching: false,
             watched,
             boxes_touching: false,
+            asked: one_way,
             one_way,
             passing: false,
             overlap: Overlap::Driven,

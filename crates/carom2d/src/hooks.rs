@@ -280,13 +280,13 @@ fn shape_view(world: &World, index: u32, pose: Pose) -> ShapeView {
 impl World {
     /// Asks one-way shapes and hooks about a contact whose manifold is new, and does what they say.
     pub(crate) fn ask_about_contact(&mut self, context: &StepContext, index: u32) {
-        if std::mem::replace(&mut self.contacts[index].modified, false) {
+        if self.contacts[index].modified {
             self.remix(index);
         }
         let contact = &self.contacts[index];
         let manifold = &contact.manifold;
         if manifold.count == 0 {
-            self.contacts[index].passing = false;
+            self.contacts[index].set_answer(false, false);
             return;
         }
         let (sim_a, sim_b) = (self.sim(contact.body_a), self.sim(contact.body_b));
@@ -301,9 +301,8 @@ impl World {
         };
         let (response, material) = judge(self, context, &touch);
         let contact = &mut self.contacts[index];
-        contact.modified = material != contact.material;
+        contact.set_answer(material != contact.material, response == Response::Pass);
         contact.material = material;
-        contact.passing = response == Response::Pass;
         if contact.passing {
             contact.manifold.count = 0;
             contact.rolling_impulse = 0.0;

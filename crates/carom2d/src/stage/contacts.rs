@@ -20,7 +20,7 @@ use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::world::World;
 use carom_core::{Pool, PoolSlot};
-use carom_wide::{Width, prefetch};
+use carom_wide::{Width, prefetch, prefetch_at};
 
 /// What is to be done about contacts, with their order: noted while they are updated.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +38,8 @@ pub(crate) struct Notes {
 const WORD: usize = 64;
 /// Fewer words than this are not worth another thread.
 const LEAST_WORDS: usize = 2;
+/// So many contacts ahead are fetched.
+const SOON: usize = 16;
 
 pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
@@ -95,6 +97,9 @@ fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) 
         let mut batches = Batches::EMPTY;
         for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
             let place = index as usize - start;
+            if let Some(soon) = run.prospects.get(place + SOON) {
+                prefetch_at(soon, size_of::<Prospect>());
+            }
             let prospect = &run.prospects[place];
             if prospect.idle && view.stays_idle(prospect) {
                 continue;
@@ -288,12 +293,11 @@ impl View<'_> {
             Overlap::New => Overlap::Driven,
             known => known,
         };
-        let asked = contact.one_way || contact.modified || contact.passing;
-        let nobody_asks = !(asked || contact.watched || contact.active);
+        let nobody_asks = !(contact.asked || contact.watched || contact.active);
         // Ghosts have no points that count, but some to forget.
         prospect.quiet = nobody_asks && contact.manifold.normal == Vec2::ZERO;
         prospect.idle = nobody_asks && prospect.lease.holds_apart();
-        if asked || self.hooked {
+        if contact.asked || self.hooked {
             Verdict::Asked
         } else if (contact.manifold.count > 0) != contact.active {
             Verdict::Changed

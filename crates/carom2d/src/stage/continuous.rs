@@ -291,15 +291,15 @@ impl Mover {
         })
     }
 
-    /// True when it surely stays clear of a shape at rest: along the outward normal of an edge of that shape, its first
-    /// core is always farther out than the gap at which they would meet.
+    /// How far it surely stays clear of a shape at rest: along the outward normal of an edge of that shape, it is always
+    /// farther out, by this much, than the gap at which they would meet. Negative where it may come nearer.
     ///
     /// A corner at `r` from the centre, which turns by `t` on the way, is nowhere lower than where it is at the lower end
-    /// of the way, less `r t^2 / 8`. The core is as much higher than the whole as the skin is thick.
-    fn stays_clear(&self, sweep: &Sweep, extent: f32, target: &Proxy, pose: Pose) -> bool {
+    /// of the way, less `r t^2 / 8`. A core is higher than the whole by as much as it is deep.
+    fn clearance(&self, sweep: &Sweep, extent: f32, target: &Proxy, pose: Pose) -> f32 {
         let corners = &target.points[..target.count];
         if corners.len() < 2 || sweep.turn.abs() > 1.0 {
-            return false;
+            return f32::MIN;
         }
         // The edge that the middle of the way is farthest out of, with the target as it lies.
         let middle = pose.inv_point(sweep.center + 0.5 * sweep.translation);
@@ -320,10 +320,22 @@ impl Mover {
             (center - start).dot(normal) + arms.fold(f32::MAX, min)
         };
         let sag = 0.125 * extent * sweep.turn * sweep.turn;
-        let reach = self.whole.radius - self.depths[0] + target.radius + 2.0 * self.gap + sag;
+        let reach = self.whole.radius + target.radius + 2.0 * self.gap + sag;
         let rounding = 1.0e-6 * (sweep.center.x.abs() + sweep.center.y.abs() + extent);
-        let enough = reach + 0.1 * LINEAR_SLOP + 4.0 * rounding;
-        lowest(0.0) > enough && lowest(1.0) > enough
+        min(lowest(0.0), lowest(1.0)) - (reach + 0.1 * LINEAR_SLOP + 4.0 * rounding)
+    }
+
+    /// True when it surely does not meet a shape at rest, which is found without looking along the way: its first core
+    /// stays clear of it, or it ends up shallow in it and has not been deep.
+    fn surely_misses(&self, sweep: &Sweep, extent: f32, target: &Proxy, target_sweep: &Sweep) -> bool {
+        let clearance = self.clearance(sweep, extent, target, target_sweep.pose_at(0.0));
+        clearance + self.depths[0] > 0.0
+            || clearance + self.depths[1] > 0.0 && self.overlaps_at_the_end(sweep, target, target_sweep)
+    }
+
+    fn overlaps_at_the_end(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep) -> bool {
+        let end = target_sweep.pose_at(1.0).inv_mul(sweep.pose_at(1.0));
+        distance(target, &self.whole, end).distance <= 0.0
     }
 
     fn core(&self, place: usize) -> &Proxy {
@@ -340,8 +352,7 @@ impl Mover {
         let Some(Meeting::At(deep)) = deep else { return None };
         // What ends up shallow in the target has not passed it. The next step finds it late, and sets that
         // right without any time being lost.
-        let end = target_sweep.pose_at(1.0).inv_mul(sweep.pose_at(1.0));
-        if distance(target, &self.whole, end).distance <= 0.0 && meeting(self.core(1), 1.0) == Meeting::Never {
+        if self.overlaps_at_the_end(sweep, target, target_sweep) && meeting(self.core(1), 1.0) == Meeting::Never {
             return None;
         }
         // Back to where the surfaces came near. If they were near at the start already, like those of a
@@ -409,7 +420,7 @@ fn first_hit(
             let Some(outline) = other.geometry.swept() else { continue };
             let Some(mover) = mover.get_or_insert_with(|| Mover::new(record)) else { break };
             let is_still = other_sweep.translation == Vec2::ZERO && other_sweep.turn == 0.0;
-            if is_still && mover.stays_clear(sweep, world.sim(body).extent, &outline, other_sweep.pose_at(0.0)) {
+            if is_still && mover.surely_misses(sweep, world.sim(body).extent, &outline, &other_sweep) {
                 debug_assert_eq!(mover.meets(sweep, &outline, &other_sweep, limit), None, "{sweep:?} {outline:?}");
                 continue;
             }

@@ -199,9 +199,13 @@ fn note(
         contact.rolling_impulse = extras.rolling_impulse.0[lane];
     }
     if touching != contact.touching {
-        notes.changed.push((contact.order(), index));
+        if contact.heard {
+            notes.changed.push((contact.order(), index));
+        } else {
+            contact.touching = touching;
+        }
     }
-    if struck {
+    if struck && contact.heard {
         notes.struck.push(index);
     }
     if touching && contact.material.surface_speed != 0.0 {
