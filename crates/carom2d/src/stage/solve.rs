@@ -61,7 +61,7 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
 /// Fewer blocks of a colour than this are not worth another thread in a pass: a few microseconds. Where two threads
 /// share a core, what one of them writes stops the other one that has read beside it. Builds with checks share
 /// whatever there is.
-pub(crate) const LEAST_BLOCKS: usize = if cfg!(debug_assertions) { 2 } else { 40 };
+pub(crate) const LEAST_BLOCKS: usize = if cfg!(debug_assertions) { 2 } else { 64 };
 /// The same where blocks are filled or emptied, which takes far longer than a pass.
 pub(crate) const LEAST_FILLED: usize = 6;
 
