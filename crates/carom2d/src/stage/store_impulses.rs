@@ -240,3 +240,37 @@ fn hardest_hit(world: &World, index: u32) -> Option<HitEvent> {
         impulse: points.iter().map(|point| point.total_impulse).sum(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::prelude::*;
+
+    /// A box falls on the floor and is thrown up again. Whether anybody hears of it or not, the contact touches and
+    /// ceases to in the same steps.
+    #[test]
+    fn touches_that_nobody_hears_are_known() {
+        let [heard, unheard] = [true, false].map(|contact_events| {
+            let mut world = World::new(WorldDef::default());
+            let floor = world.add_body(BodyDef::fixed()).unwrap();
+            world.add_shape(floor, ShapeDef { contact_events, ..ShapeDef::rectangle(10.0, 1.0) }).unwrap();
+            let position = vec2(0.0, 1.3);
+            let body = world.add_body(BodyDef { position, ..BodyDef::dynamic() }).unwrap();
+            world.add_shape(body, ShapeDef { contact_events, ..ShapeDef::rectangle(1.0, 1.0) }).unwrap();
+            let mut told = 0;
+            let touching: Vec<bool> = (0..90)
+                .map(|step| {
+                    if step == 60 {
+                        world.body_mut(body).set_velocity(vec2(0.0, 3.0)).unwrap();
+                    }
+                    world.step(1.0 / 60.0);
+                    told += world.events().contact_begin.len() + world.events().contact_end.len();
+                    world.contacts().any(|contact| contact.is_touching())
+                })
+                .collect();
+            (touching, told)
+        });
+        assert_eq!(heard.0, unheard.0);
+        assert!(heard.0[59] && !heard.0[70], "{:?}", heard.0);
+        assert_eq!((heard.1, unheard.1), (2, 0));
+    }
+}
