@@ -191,8 +191,9 @@ impl World {
             self.put_in_set(body, AWAKE, sim, BodyState::REST);
             self.log.body_woke.push(self.bodies.id_at(body).expect("a woken body exists"));
         }
+        let mut joining = Vec::new();
         for body in bodies {
-            self.activate_contacts(body);
+            self.activate_contacts(body, &mut joining);
             for slot in 0..self.bodies[body].shapes.len() {
                 let shape = self.bodies[body].shapes[slot];
                 if !self.shapes[shape].paired {
@@ -200,16 +201,21 @@ impl World {
                 }
             }
         }
+        self.color_scattered(&mut joining);
     }
 
-    /// Brings back the contacts and joints of a body that has just become awake.
-    pub(crate) fn activate_contacts(&mut self, body: u32) {
+    /// Brings back the contacts and joints of a body that has just become awake. Lists the contacts that want a colour,
+    /// each once for each of its bodies that wakes.
+    pub(crate) fn activate_contacts(&mut self, body: u32, joining: &mut Vec<(u64, u32)>) {
         let mut key = self.bodies[body].contact_head;
         while key != NONE {
             let index = contact_of(key);
-            key = self.contacts[index].edges[side_of(key)].next;
+            let contact = &self.contacts[index];
+            key = contact.edges[side_of(key)].next;
+            if contact.active {
+                joining.push((contact.order(), index));
+            }
             self.list_awake(index);
-            self.add_to_colors(index);
         }
         for slot in 0..self.bodies[body].joints.len() {
             self.color_joint(self.bodies[body].joints[slot]);

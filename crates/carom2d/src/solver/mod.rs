@@ -311,6 +311,9 @@ pub(crate) struct Constraints {
     pub(crate) crowded: Vec<u32>,
     /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
     pub(crate) changed: Vec<(u64, u32)>,
+    /// Contacts that are about to get a colour, with their order; and how many of them each island has.
+    pub(crate) joining: Vec<(u64, u32)>,
+    pub(crate) ranks: Vec<u32>,
     /// Joints in the order of solving, and gears, which come before them. Pins are apart, side by side.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) pins: Vec<PinBlock>,

@@ -165,7 +165,8 @@ impl View<'_> {
                 continue;
             }
             self.settle(place, run, [a, b], |contact, prospect| {
-                seen.write(lane, prospect.lease.ids(corners.get(lane)), prospect.hint, &mut contact.manifold);
+                let ids = prospect.lease.ids(corners.get(lane));
+                seen.write(lane, ids, prospect.hint, self.keeps_frames, &mut contact.manifold);
             });
         }
     }
@@ -204,7 +205,7 @@ impl View<'_> {
                     let b_in_a = apart.b_in_a(lane);
                     let ids = edges.write(lane, forms[0][lane], forms[1][lane], b_in_a, &mut prospect.lease);
                     prospect.hint = edges.reference(lane);
-                    seen.write(lane, ids, prospect.hint, &mut contact.manifold);
+                    seen.write(lane, ids, prospect.hint, self.keeps_frames, &mut contact.manifold);
                 } else {
                     if are_apart >> lane & 1 != 0 {
                         apart.write(lane, &mut prospect.lease);
@@ -249,7 +250,7 @@ impl View<'_> {
                 prospect.hint = Reference::None;
                 if seen.touches(lane) {
                     prospect.lease.end();
-                    seen.write(lane, [0; 2], Reference::None, &mut contact.manifold);
+                    seen.write(lane, [0; 2], Reference::None, false, &mut contact.manifold);
                 } else {
                     seen_apart.write(lane, &mut prospect.lease);
                     clear(contact);

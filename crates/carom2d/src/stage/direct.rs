@@ -53,6 +53,8 @@ const CONTACT_COMPLIANCE: f64 = 1.0e-4;
 const TOLERANCE: f64 = 1.0e-6;
 /// The square of the angle by which a link may swing on within a sub-step before it is steadied.
 const FAST_SWING: f64 = 0.1;
+/// A gap in metres as small as rounding may leave it some hundred metres from the origin.
+const HAIRLINE: f64 = 1.0e-5;
 /// How much of an overlap a sub-step takes away.
 const OVERLAP_RATE: f64 = 0.25;
 
@@ -263,7 +265,12 @@ impl System {
             }
             let k = row.own_response(&self.masses);
             row.response = k;
-            row.compliance += k * if row.is_contact() { CONTACT_COMPLIANCE } else { COMPLIANCE };
+            let compliance = k * if row.is_contact() { CONTACT_COMPLIANCE } else { COMPLIANCE };
+            row.compliance += compliance;
+            if !BIASED && row.is_contact() {
+                // Only a change of the load gives way: what rests has no speed.
+                row.bias -= compliance * row.impulse;
+            }
             row.slack = if k > 0.0 { TOLERANCE / k } else { 0.0 };
             row.push(-row.impulse, &self.masses, &mut self.free);
         }
@@ -467,7 +474,9 @@ impl System {
             row.impulse = f64::from(point.normal_impulse.0[lane]);
             row.lower = 0.0;
             row.state = if row.impulse > 0.0 { State::Free } else { State::Lower };
-            if separation > 0.0 {
+            if !BIASED && separation > 0.0 && separation < HAIRLINE && row.impulse > 0.0 {
+                // It carries, and hovers by rounding alone.
+            } else if separation > 0.0 {
                 row.bias = separation * inv_h;
                 if !BIASED {
                     // A gap is the next sub-step's business, where the approach may turn out to be an impact

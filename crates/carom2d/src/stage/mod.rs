@@ -27,7 +27,7 @@ pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
 use crate::hooks::Hooks;
-use crate::math::{Vec2, max, min};
+use crate::math::{Vec2, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
 use carom_threads::Crew;
@@ -128,6 +128,21 @@ impl fmt::Display for Stage {
     }
 }
 
+/// The stiffest contacts, as a frequency against that of the sub-steps.
+///
+/// A pass over the contacts reaches only the next bodies, so what takes a whole stack along is hardly touched by one: a share
+/// `k << 1` of its speed `v` and of its displacement `q` is answered in a sub-step `h`. With `p` what the impulses
+/// carried from sub-step to sub-step do to it, and with the names of [`Softness`],
+///
+/// ```text
+/// h v' = p        q' = v        h p' = -impulse_scale p - k ((1 + mass_scale) v + mass_scale bias_rate q)
+/// ```
+///
+/// which by Routh's criterion is stable for `(h w)^2 < 1 + mass_scale`, nearly 2: up to 0.22 sub-steps per turn. The
+/// damping of a slow sway goes with `h w (1 + mass_scale - (h w)^2)`. At 0.175 it is 0.77 of the most there is, and the
+/// stack sinks in by half as much as where the damping is best.
+const STIFFEST: f32 = 0.175;
+
 /// The numbers that are the same for all bodies and constraints of one step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepContext<'h> {
@@ -145,9 +160,7 @@ pub(crate) struct StepContext<'h> {
     pub(crate) max_angular_speed: f32,
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_speed: f32,
-    /// Stiffness and damping ratio of contacts between bodies of equal mass.
-    contact_hertz: f32,
-    contact_damping: f32,
+    /// Of contacts between movable bodies, and of those with a wall.
     equal_softness: Softness,
     fixed_softness: Softness,
     /// The instructions that wide stages use.
@@ -170,7 +183,7 @@ impl<'h> StepContext<'h> {
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
         let inv_h = substeps as f32 / dt;
-        let hertz = min(def.contact_hertz, 0.25 * inv_h);
+        let hertz = min(def.contact_hertz, STIFFEST * inv_h);
         StepContext {
             dt,
             substeps,
@@ -182,8 +195,6 @@ impl<'h> StepContext<'h> {
             max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
             push_out_speed: def.push_out_speed,
             restitution_speed: def.restitution_speed,
-            contact_hertz: hertz,
-            contact_damping: def.contact_damping,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
             width,
@@ -198,18 +209,9 @@ impl<'h> StepContext<'h> {
         2.0 * self.max_angular_speed * self.dt
     }
 
-    /// The softness of a contact between bodies with these inverse masses.
-    ///
-    /// Nothing moves a wall, so a contact with one can be twice as stiff as one between equals. To a
-    /// light body a heavy one is as good as a wall.
+    /// The softness of a contact between bodies with these inverse masses. Nothing moves a wall, so a contact with one can
+    /// be twice as stiff.
     pub(crate) fn softness(&self, inv_mass_a: f32, inv_mass_b: f32) -> Softness {
-        let (low, high) = (min(inv_mass_a, inv_mass_b), max(inv_mass_a, inv_mass_b));
-        if low == high {
-            self.equal_softness
-        } else if low == 0.0 {
-            self.fixed_softness
-        } else {
-            Softness::new(self.contact_hertz * (2.0 - low / high), self.contact_damping, self.h)
-        }
+        if inv_mass_a == 0.0 || inv_mass_b == 0.0 { self.fixed_softness } else { self.equal_softness }
     }
 }

@@ -4,7 +4,7 @@
 //! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
 
 use super::batches::LaneMotionRefs;
-use super::contacts::keep_points;
+use super::contacts::{NewPoint, keep_points, set_points};
 use crate::collide::{
     ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
     SPECULATIVE_DISTANCE, SearchSideBySide,
@@ -69,23 +69,31 @@ impl Seen {
 
     /// Gives a contact its new manifold; `ids` are the features of both points, whether they are there or not.
     #[inline]
-    pub(super) fn write(&self, lane: usize, ids: [u16; 2], reference: Reference, manifold: &mut ContactManifold) {
-        let present = self.present.map(|bits| bits >> lane & 1 != 0);
-        match present {
-            [true, true] => keep_points(manifold, &ids),
-            [true, false] => keep_points(manifold, &ids[..1]),
-            [false, _] => keep_points(manifold, &ids[1..]),
+    pub(super) fn write(
+        &self,
+        lane: usize,
+        ids: [u16; 2],
+        reference: Reference,
+        keeps_frames: bool,
+        manifold: &mut ContactManifold,
+    ) {
+        let normal = vec2(self.normal.x.0[lane], self.normal.y.0[lane]);
+        let point = |place: usize| self.points[place].get(lane);
+        match self.present.map(|bits| bits >> lane & 1 != 0) {
+            [true, true] => {
+                let known = keep_points(manifold, &ids);
+                set_points(manifold, normal, &[point(0), point(1)], known && keeps_frames);
+            }
+            [true, false] => {
+                keep_points(manifold, &ids[..1]);
+                set_points(manifold, normal, &[point(0)], false);
+            }
+            [false, _] => {
+                keep_points(manifold, &ids[1..]);
+                set_points(manifold, normal, &[point(1)], false);
+            }
         }
-        let vector = |wide: &Wide2| vec2(wide.x.0[lane], wide.y.0[lane]);
-        manifold.normal = vector(&self.normal);
         manifold.reference = reference;
-        let there = self.points.iter().zip(present).filter(|(_, present)| *present);
-        for (point, (from, _)) in manifold.points.iter_mut().zip(there) {
-            point.anchor_a = vector(&from.anchor_a);
-            point.anchor_b = vector(&from.anchor_b);
-            point.separation = from.separation.0[lane];
-            point.approach_velocity = from.approach_velocity.0[lane];
-        }
     }
 
     /// True when a contact has points.
@@ -102,6 +110,17 @@ impl SeenPoint {
         separation: Wide::ZERO,
         approach_velocity: Wide::ZERO,
     };
+
+    #[inline]
+    fn get(&self, lane: usize) -> NewPoint {
+        let vector = |wide: &Wide2| vec2(wide.x.0[lane], wide.y.0[lane]);
+        NewPoint {
+            anchor_a: vector(&self.anchor_a),
+            anchor_b: vector(&self.anchor_b),
+            separation: self.separation.0[lane],
+            approach_velocity: self.approach_velocity.0[lane],
+        }
+    }
 }
 
 /// Looks at `count` contacts by their leases.
