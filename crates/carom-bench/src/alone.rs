@@ -1,7 +1,8 @@
 //! carom's scenes by themselves.
 
 use crate::cli::{BenchError, Plan};
-use crate::measure::{Clock, Timed, Work, time_steps};
+use crate::measure::{Clock, Timed, time_steps};
+use carom_peers::Work;
 use carom_scenes::{BuildOptions, Scene};
 use serde::Serialize;
 use std::io::Write;

@@ -3,7 +3,7 @@
 use crate::alone::{self, MOST_THREADS};
 use crate::growth;
 use crate::measure::Clock;
-use crate::peer::Unsupported;
+use carom_peers::Unsupported;
 use carom_scenes::{Group, Scene, UnknownScene, find, find_entry};
 use carom2d::DefError;
 use serde::Serialize;

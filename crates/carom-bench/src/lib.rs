@@ -11,22 +11,21 @@
 //! | file | holds |
 //! |---|---|
 //! | `cli.rs` | the arguments of `carom bench`, and which measurement they ask for |
-//! | `measure.rs` | clocks, the protocol, the work done |
+//! | `measure.rs` | clocks and the protocol |
 //! | `alone.rs` | carom's scenes |
 //! | `growth.rs` | cost per body from a hundred to a hundred thousand |
 //! | `recording.rs` | a scene as a list of operations, for any engine |
-//! | `peers/` | Box2D, Rapier, and the comparison |
+//! | `peers/` | the comparison with Box2D and Rapier, which `carom-peers` has |
 #![deny(unsafe_code)]
 
 mod alone;
 mod cli;
 mod growth;
 mod measure;
-mod peer;
 #[cfg(feature = "peers")]
 mod peers;
 pub mod recording;
 
+pub use carom_peers::{CaromPeer, Peer, Unsupported, Work};
 pub use cli::{Args, BenchError, execute};
-pub use measure::{Clock, Work};
-pub use peer::{CaromPeer, Peer, Unsupported};
+pub use measure::Clock;

@@ -8,7 +8,7 @@
 //! A scene whose acts depend on what other bodies are doing cannot be recorded like this. None of the
 //! benchmark scenes is of that kind.
 
-use crate::peer::{Peer, Unsupported};
+use carom_peers::{Peer, Settings, Unsupported};
 use carom_scenes::{BuildOptions, Scene, SceneWorld};
 use carom2d::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,11 @@ impl Recording {
             }
         }
         Ok(Recording { world, dt, start, acts })
+    }
+
+    /// What an engine that plays this has to be told, on so many threads. Everything else is its own default.
+    pub fn settings(&self, threads: usize) -> Settings {
+        Settings { world: self.world, dt: self.dt, threads, restitution_speed: None }
     }
 
     /// Every shape that is ever added.

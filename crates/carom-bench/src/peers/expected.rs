@@ -1,7 +1,7 @@
 //! What Box2D has in its world at the end of each benchmark scene: whether the scene is the one that everybody
 //! else measures.
 
-use crate::measure::Work;
+use carom_peers::Work;
 
 /// Name of the scene; then bodies, shapes, joints and contacts at the end of a full run.
 type Counts = (&'static str, usize, usize, usize, Contacts);

@@ -1,15 +1,13 @@
 //! carom beside other engines, in one process, by turns.
 
-mod box2d;
 mod expected;
 pub(crate) mod overlaps;
-mod rapier;
 
 use crate::alone;
 use crate::cli::{BenchError, Plan};
-use crate::measure::{Clock, Timed, Work, time_steps};
-use crate::peer::{Peer, Unsupported};
+use crate::measure::{Clock, Timed, time_steps};
 use crate::recording::Recording;
+use carom_peers::{Box2d, Peer, Rapier, Unsupported, Work};
 use carom_scenes::Scene;
 use serde::Serialize;
 use std::io::Write;
@@ -111,8 +109,8 @@ fn compare(scene: &'static Scene, threads: usize, plan: &Plan) -> Result<Line, B
     let turn = || -> Result<[Timed; 3], BenchError> {
         Ok([
             alone::repeat(scene, steps, threads, plan.clock)?,
-            repeat(&recording, &mut box2d::Box2d::new(&recording, threads), steps, plan.clock)?,
-            repeat(&recording, &mut rapier::Rapier::new(&recording, threads)?, steps, plan.clock)?,
+            repeat(&recording, &mut Box2d::new(&recording.settings(threads)), steps, plan.clock)?,
+            repeat(&recording, &mut Rapier::new(&recording.settings(threads), recording.shapes())?, steps, plan.clock)?,
         ])
     };
     let mut best = turn()?;

@@ -1,11 +1,9 @@
 //! How deep shapes overlap in each engine while a scene goes on, not only where it ends.
 
-use super::{box2d, rapier};
 use crate::cli::{BenchError, Plan};
-use crate::measure::Work;
-use crate::peer::{CaromPeer, Peer};
 use crate::recording::Recording;
 use carom_core::math::max64;
+use carom_peers::{Box2d, CaromPeer, Peer, Rapier, Work};
 use carom_scenes::Scene;
 use serde::Serialize;
 use std::io::Write;
@@ -82,8 +80,8 @@ fn look_at(scene: &'static Scene, threads: usize, plan: &Plan) -> Result<Line, B
         threads,
         steps,
         carom: overlaps(&recording, &mut CaromPeer::new(def)?, steps)?,
-        box2d: overlaps(&recording, &mut box2d::Box2d::new(&recording, threads), steps)?,
-        rapier: overlaps(&recording, &mut rapier::Rapier::new(&recording, threads)?, steps)?,
+        box2d: overlaps(&recording, &mut Box2d::new(&recording.settings(threads)), steps)?,
+        rapier: overlaps(&recording, &mut Rapier::new(&recording.settings(threads), recording.shapes())?, steps)?,
     })
 }
 

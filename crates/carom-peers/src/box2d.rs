@@ -4,17 +4,22 @@
 //! owns and alone uses, and with definitions that start from Box2D's own defaults: what its functions ask for.
 #![allow(unsafe_code)]
 
-use crate::measure::{MeanOverlap, Work};
-use crate::peer::{Peer, Unsupported, geometry, rectangle};
-use crate::recording::Recording;
+use crate::peer::{Peer, Settings, Unsupported, geometry, rectangle};
+use crate::work::{MeanOverlap, Work};
 use boxdd_sys::ffi;
+use carom2d::Motion;
 use carom2d::prelude::*;
 use carom2d::shape::{ChainEnds, MAX_POLYGON_VERTICES, Polygon};
+use std::sync::{Mutex, PoisonError};
 
 const NAME: &str = "Box2D";
 
+/// Box2D keeps its worlds in one table: only one thread at a time may add a world or take one out.
+static TABLE: Mutex<()> = Mutex::new(());
+
 /// A world of Box2D, destroyed with it.
-pub(super) struct Box2d {
+#[derive(Debug)]
+pub struct Box2d {
     world: ffi::b2WorldId,
     substeps: i32,
     /// Those that were removed are none.
@@ -22,18 +27,29 @@ pub(super) struct Box2d {
 }
 
 impl Box2d {
-    pub(super) fn new(recording: &Recording, threads: usize) -> Box2d {
-        let settings = &recording.world;
+    /// An empty world.
+    pub fn new(settings: &Settings) -> Box2d {
+        let own = &settings.world;
+        let table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: see the head of the file.
         let world = unsafe {
             let mut def = ffi::b2DefaultWorldDef();
-            def.gravity = vector(settings.gravity);
-            def.enableSleep = settings.sleeping;
-            def.enableContinuous = settings.continuous == Continuous::On;
-            def.workerCount = threads as i32;
+            def.gravity = vector(own.gravity);
+            def.enableSleep = own.sleeping;
+            def.enableContinuous = own.continuous == Continuous::On;
+            def.workerCount = settings.threads as i32;
+            if let Some(speed) = settings.restitution_speed {
+                def.restitutionThreshold = speed;
+            }
             ffi::b2CreateWorld(&def)
         };
-        Box2d { world, substeps: settings.substeps as i32, bodies: Vec::new() }
+        drop(table);
+        Box2d { world, substeps: own.substeps as i32, bodies: Vec::new() }
+    }
+
+    /// The handle of a body that has not been removed.
+    fn id(&self, body: usize) -> ffi::b2BodyId {
+        self.bodies[body].expect("a body that was not removed").0
     }
 
     fn add_shape(&self, body: ffi::b2BodyId, shape: &ShapeDef) -> Result<(), Unsupported> {
@@ -97,6 +113,7 @@ impl Box2d {
 
 impl Drop for Box2d {
     fn drop(&mut self) {
+        let _table = TABLE.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: see the head of the file; nobody has the handle afterwards.
         unsafe { ffi::b2DestroyWorld(self.world) };
     }
@@ -134,20 +151,24 @@ impl Peer for Box2d {
     }
 
     fn add_joint(&mut self, body_a: usize, body_b: usize, joint: &JointDef) -> Result<(), Unsupported> {
-        let JointKind::Revolute(pin) = joint.kind else {
-            return Err(Unsupported::new(NAME, format!("a joint of the kind {}", joint.kind.name())));
-        };
         let (Some((a, _)), Some((b, _))) = (self.bodies[body_a], self.bodies[body_b]) else { return Ok(()) };
+        let pin = match joint.kind {
+            JointKind::Revolute(pin) => pin,
+            JointKind::Prismatic(Prismatic { spring: None, limits: None, motor: None, .. }) => {
+                // SAFETY: see the head of the file.
+                unsafe {
+                    let mut def = ffi::b2DefaultPrismaticJointDef();
+                    connect(&mut def.base, a, b, joint);
+                    ffi::b2CreatePrismaticJoint(self.world, &def);
+                }
+                return Ok(());
+            }
+            _ => return Err(Unsupported::new(NAME, format!("a joint of the kind {}", joint.kind.name()))),
+        };
         // SAFETY: see the head of the file.
         unsafe {
             let mut def = ffi::b2DefaultRevoluteJointDef();
-            def.base.bodyIdA = a;
-            def.base.bodyIdB = b;
-            def.base.localFrameA = pose(joint.frame_a);
-            def.base.localFrameB = pose(joint.frame_b);
-            def.base.collideConnected = joint.collide_connected;
-            def.base.constraintHertz = joint.hertz;
-            def.base.constraintDampingRatio = joint.damping_ratio;
+            connect(&mut def.base, a, b, joint);
             def.targetAngle = pin.target_angle;
             if let Some(spring) = pin.spring {
                 def.enableSpring = true;
@@ -184,6 +205,15 @@ impl Peer for Box2d {
                 ffi::b2Body_SetLinearVelocity(id, vector(velocity));
                 ffi::b2Body_SetAngularVelocity(id, angular_velocity);
             }
+        }
+    }
+
+    fn set_gravity(&mut self, gravity: Vec2) {
+        // SAFETY: see the head of the file.
+        unsafe { ffi::b2World_SetGravity(self.world, vector(gravity)) };
+        for &(id, _) in self.bodies.iter().flatten() {
+            // SAFETY: see the head of the file.
+            unsafe { ffi::b2Body_SetAwake(id, true) };
         }
     }
 
@@ -237,6 +267,51 @@ impl Peer for Box2d {
         work.mean_overlap_m = overlap.get();
         work
     }
+
+    fn pose(&self, body: usize) -> Pose {
+        // SAFETY: see the head of the file.
+        let (p, q) = unsafe { (ffi::b2Body_GetPosition(self.id(body)), ffi::b2Body_GetRotation(self.id(body))) };
+        Pose { p: vec2(p.x, p.y), q: Rot { c: q.c, s: q.s } }
+    }
+
+    fn motion(&self, body: usize) -> Motion {
+        let id = self.id(body);
+        // SAFETY: see the head of the file.
+        let (center, q) = unsafe { (ffi::b2Body_GetWorldCenter(id), ffi::b2Body_GetRotation(id)) };
+        // SAFETY: see the head of the file.
+        let (v, spin) = unsafe { (ffi::b2Body_GetLinearVelocity(id), ffi::b2Body_GetAngularVelocity(id)) };
+        Motion {
+            center: vec2(center.x, center.y),
+            rotation: Rot { c: q.c, s: q.s },
+            velocity: vec2(v.x, v.y),
+            angular_velocity: spin,
+        }
+    }
+
+    fn mass(&self, body: usize) -> (f32, f32) {
+        // SAFETY: see the head of the file.
+        unsafe { (ffi::b2Body_GetMass(self.id(body)), ffi::b2Body_GetRotationalInertia(self.id(body))) }
+    }
+
+    fn is_sleeping(&self, body: usize) -> bool {
+        // SAFETY: see the head of the file.
+        unsafe { !ffi::b2Body_IsAwake(self.id(body)) }
+    }
+
+    fn penetration(&self) -> f32 {
+        self.work().deepest_m
+    }
+}
+
+/// What all kinds of joints have.
+fn connect(base: &mut ffi::b2JointDef, a: ffi::b2BodyId, b: ffi::b2BodyId, joint: &JointDef) {
+    base.bodyIdA = a;
+    base.bodyIdB = b;
+    base.localFrameA = pose(joint.frame_a);
+    base.localFrameB = pose(joint.frame_b);
+    base.collideConnected = joint.collide_connected;
+    base.constraintHertz = joint.hertz;
+    base.constraintDampingRatio = joint.damping_ratio;
 }
 
 fn vector(v: Vec2) -> ffi::b2Vec2 {

@@ -1,20 +1,21 @@
-//! Rapier, with its usual parameters.
+//! Rapier, with its usual parameters; what it calls solver iterations are sub-steps.
 //!
 //! Three things have no exact counterpart. Rapier tells by 32 bits who meets whom and has no groups: every
 //! combination of category, mask and group in the scene gets a bit of its own. It mixes friction by the product
 //! and not by its root: shapes get the root of theirs. A pin has one drive: where a scene has a spring and dry
 //! friction in one, as in `rain`, the spring stays.
 
-use crate::measure::{MeanOverlap, Work};
-use crate::peer::{Peer, Unsupported, geometry, rectangle};
-use crate::recording::Recording;
+use crate::peer::{Peer, Settings, Unsupported, geometry, rectangle};
+use crate::work::{MeanOverlap, Work};
+use carom2d::Motion;
 use carom2d::prelude::*;
 use carom2d::shape::{ChainEnds, Polygon};
 use rapier2d::prelude as rapier;
 
 const NAME: &str = "Rapier";
 
-pub(super) struct Rapier {
+/// A world of Rapier.
+pub struct Rapier {
     gravity: rapier::Vector,
     sleeping: bool,
     parameters: rapier::IntegrationParameters,
@@ -34,9 +35,10 @@ pub(super) struct Rapier {
 }
 
 impl Rapier {
-    pub(super) fn new(recording: &Recording, threads: usize) -> Result<Rapier, Unsupported> {
+    /// An empty world. `shapes` are all that will ever be added.
+    pub fn new<'a>(settings: &Settings, shapes: impl IntoIterator<Item = &'a ShapeDef>) -> Result<Rapier, Unsupported> {
         let mut filters: Vec<Filter> = Vec::new();
-        for shape in recording.shapes() {
+        for shape in shapes {
             if !filters.contains(&shape.filter) {
                 filters.push(shape.filter);
             }
@@ -46,12 +48,16 @@ impl Rapier {
         }
         let mut pipeline = rapier::PhysicsPipeline::new();
         pipeline
-            .configure_thread_pool(threads)
+            .configure_thread_pool(settings.threads)
             .map_err(|error| Unsupported::new(NAME, format!("threads that cannot be had: {error}")))?;
         Ok(Rapier {
-            gravity: vector(recording.world.gravity),
-            sleeping: recording.world.sleeping,
-            parameters: rapier::IntegrationParameters { dt: recording.dt, ..Default::default() },
+            gravity: vector(settings.world.gravity),
+            sleeping: settings.world.sleeping,
+            parameters: rapier::IntegrationParameters {
+                dt: settings.dt,
+                num_solver_iterations: settings.world.substeps as usize,
+                ..Default::default()
+            },
             pipeline,
             islands: rapier::IslandManager::new(),
             broad_phase: rapier::DefaultBroadPhase::new(),
@@ -141,11 +147,15 @@ impl Peer for Rapier {
     }
 
     fn add_joint(&mut self, body_a: usize, body_b: usize, joint: &JointDef) -> Result<(), Unsupported> {
-        let JointKind::Revolute(pin) = joint.kind else {
-            return Err(Unsupported::new(NAME, format!("a joint of the kind {}", joint.kind.name())));
+        let (pin, locked) = match joint.kind {
+            JointKind::Revolute(pin) => (pin, rapier::JointAxesMask::LOCKED_REVOLUTE_AXES),
+            JointKind::Prismatic(Prismatic { spring: None, limits: None, motor: None, .. }) => {
+                (Revolute::default(), rapier::JointAxesMask::LOCKED_PRISMATIC_AXES)
+            }
+            _ => return Err(Unsupported::new(NAME, format!("a joint of the kind {}", joint.kind.name()))),
         };
         let axis = rapier::JointAxis::AngX;
-        let mut def = rapier::GenericJointBuilder::new(rapier::JointAxesMask::LOCKED_REVOLUTE_AXES)
+        let mut def = rapier::GenericJointBuilder::new(locked)
             .local_frame1(pose(joint.frame_a))
             .local_frame2(pose(joint.frame_b))
             .contacts_enabled(joint.collide_connected);
@@ -187,6 +197,13 @@ impl Peer for Rapier {
         if let Some(body) = self.bodies.get_mut(self.handles[body]) {
             body.set_linvel(vector(velocity), true);
             body.set_angvel(angular_velocity, true);
+        }
+    }
+
+    fn set_gravity(&mut self, gravity: Vec2) {
+        self.gravity = vector(gravity);
+        for (_, body) in self.bodies.iter_mut() {
+            body.wake_up(true);
         }
     }
 
@@ -233,6 +250,38 @@ impl Peer for Rapier {
         }
         work.mean_overlap_m = overlap.get();
         work
+    }
+
+    fn pose(&self, body: usize) -> Pose {
+        let body = &self.bodies[self.handles[body]];
+        let (p, q) = (body.translation(), body.rotation());
+        Pose { p: vec2(p.x, p.y), q: Rot { c: q.cos(), s: q.sin() } }
+    }
+
+    fn motion(&self, body: usize) -> Motion {
+        let body = &self.bodies[self.handles[body]];
+        let (center, q, v) = (body.center_of_mass(), body.rotation(), body.linvel());
+        Motion {
+            center: vec2(center.x, center.y),
+            rotation: Rot { c: q.cos(), s: q.sin() },
+            velocity: vec2(v.x, v.y),
+            angular_velocity: body.angvel(),
+        }
+    }
+
+    fn mass(&self, body: usize) -> (f32, f32) {
+        let body = &self.bodies[self.handles[body]];
+        (body.mass(), body.mass_properties().local_mprops.principal_inertia())
+    }
+
+    fn is_sleeping(&self, body: usize) -> bool {
+        self.bodies[self.handles[body]].is_sleeping()
+    }
+
+    fn penetration(&self) -> f32 {
+        let pairs = self.narrow_phase.contact_pairs();
+        let points = pairs.flat_map(|pair| pair.manifolds()).flat_map(|manifold| &manifold.points);
+        points.fold(0.0, |deepest, point| carom2d::math::max(deepest, -point.dist))
     }
 }
 

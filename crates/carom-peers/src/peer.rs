@@ -1,8 +1,8 @@
 //! What an engine must be able to do to run a recorded scene.
 
-use crate::measure::Work;
+use crate::work::Work;
 use carom2d::prelude::*;
-use carom2d::{Outline, WorldDef};
+use carom2d::{Motion, Outline, WorldDef};
 use std::fmt;
 
 /// Something in a scene that an engine has not.
@@ -29,6 +29,19 @@ impl fmt::Display for Unsupported {
 
 impl std::error::Error for Unsupported {}
 
+/// What an engine is told before the first body is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Gravity, sub-steps, sleeping and continuous collision are read by every engine, the rest by carom only.
+    pub world: WorldDef,
+    /// Length of a step in seconds.
+    pub dt: f32,
+    /// Threads that share the work of a step.
+    pub threads: usize,
+    /// Approach speed in m/s below which nothing rebounds; none: each engine's own default.
+    pub restitution_speed: Option<f32>,
+}
+
 /// An engine with a world in it. Bodies are named by numbers, in the order in which they were added, from 0.
 pub trait Peer {
     /// Adds a body and its shapes. Each outline is an [`Outline::Geometry`].
@@ -43,11 +56,29 @@ pub trait Peer {
     /// Gives a body another velocity in m/s and angular velocity in rad/s.
     fn set_velocity(&mut self, body: usize, velocity: Vec2, angular_velocity: f32);
 
+    /// Changes gravity, in m/s^2, and wakes every body.
+    fn set_gravity(&mut self, gravity: Vec2);
+
     /// Lets `dt` seconds pass.
     fn step(&mut self, dt: f32);
 
     /// What the world is doing.
     fn work(&self) -> Work;
+
+    /// Pose of the body's origin.
+    fn pose(&self, body: usize) -> Pose;
+
+    /// Where a body's centre of mass is, and how it moves.
+    fn motion(&self, body: usize) -> Motion;
+
+    /// Mass in kg, and inertia about the centre of mass in kg m^2, as the engine has them.
+    fn mass(&self, body: usize) -> (f32, f32);
+
+    /// Whether a body sleeps.
+    fn is_sleeping(&self, body: usize) -> bool;
+
+    /// The deepest overlap of two shapes in metres, by the engine's own contact points; 0 if nothing overlaps.
+    fn penetration(&self) -> f32;
 }
 
 /// The geometry of a recorded shape.
@@ -73,7 +104,8 @@ pub(crate) fn rectangle(vertices: &[Vec2]) -> Option<(Vec2, Vec2)> {
 pub struct CaromPeer {
     /// The world that is played to.
     pub world: World,
-    bodies: Vec<BodyId>,
+    /// The bodies by their numbers.
+    pub bodies: Vec<BodyId>,
 }
 
 impl CaromPeer {
@@ -114,11 +146,36 @@ impl Peer for CaromPeer {
         }
     }
 
+    fn set_gravity(&mut self, gravity: Vec2) {
+        self.world.set_def(WorldDef { gravity, ..*self.world.def() }).ok();
+    }
+
     fn step(&mut self, dt: f32) {
         self.world.step(dt);
     }
 
     fn work(&self) -> Work {
         Work::of(&self.world)
+    }
+
+    fn pose(&self, body: usize) -> Pose {
+        self.world.body(self.bodies[body]).pose()
+    }
+
+    fn motion(&self, body: usize) -> Motion {
+        self.world.body(self.bodies[body]).motion()
+    }
+
+    fn mass(&self, body: usize) -> (f32, f32) {
+        let body = self.world.body(self.bodies[body]);
+        (body.mass(), body.inertia())
+    }
+
+    fn is_sleeping(&self, body: usize) -> bool {
+        self.world.body(self.bodies[body]).is_sleeping()
+    }
+
+    fn penetration(&self) -> f32 {
+        carom_scenes::measure::deepest_penetration(&self.world)
     }
 }
