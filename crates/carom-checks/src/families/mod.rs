@@ -85,7 +85,7 @@ pub enum Holds {
     Each,
     /// The median of all instances.
     Median,
-    /// The median of all instances may also not exceed that of Box2D, where Box2D is in the run.
+    /// The median of all instances may also not exceed that of Box2D by more than 5 %, where Box2D is in the run.
     MedianBesideBox2d,
 }
 
