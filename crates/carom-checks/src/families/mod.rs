@@ -17,6 +17,8 @@
 
 pub mod cli;
 mod holding;
+mod invariance;
+mod moving;
 mod problem;
 mod report;
 mod run;
@@ -123,7 +125,8 @@ pub struct Outcome {
 }
 
 /// All families.
-pub const FAMILIES: &[&[Family]] = &[standing::FAMILIES, holding::FAMILIES, striking::FAMILIES];
+pub const FAMILIES: &[&[Family]] =
+    &[standing::FAMILIES, holding::FAMILIES, striking::FAMILIES, moving::FAMILIES, invariance::FAMILIES];
 
 /// Those that any of the words asks for, or all if there are none: a family's name, its letter, or a word of its
 /// title, in any case and singular or plural.

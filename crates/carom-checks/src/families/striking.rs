@@ -485,7 +485,7 @@ fn play_cradle(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let rest = -20.0 * f64::from(count);
     let start = energy(peer.as_ref(), &bodies, 10.0) - rest;
     (0..3600).for_each(|_| peer.step(problem.settings.dt));
-    let lost = 1.0 - (energy(peer.as_ref(), &bodies, 10.0) - rest) / start;
+    let lost = (1.0 - (energy(peer.as_ref(), &bodies, 10.0) - rest) / start).abs();
     let note = format!("cradle of {count} balls of {radius:.2} m, {:.0} mm apart, from {raised:.2} rad", gap * 1.0e3);
     Ok(Outcome { values: vec![Some(lost), None, None], stands: true, note })
 }
