@@ -17,6 +17,8 @@
 
 pub mod cli;
 mod holding;
+mod invariance;
+mod moving;
 mod problem;
 mod report;
 mod run;
@@ -85,7 +87,7 @@ pub enum Holds {
     Each,
     /// The median of all instances.
     Median,
-    /// The median of all instances may also not exceed that of Box2D, where Box2D is in the run.
+    /// The median of all instances may also not exceed that of Box2D by more than 5 %, where Box2D is in the run.
     MedianBesideBox2d,
 }
 
@@ -123,7 +125,8 @@ pub struct Outcome {
 }
 
 /// All families.
-pub const FAMILIES: &[&[Family]] = &[standing::FAMILIES, holding::FAMILIES, striking::FAMILIES];
+pub const FAMILIES: &[&[Family]] =
+    &[standing::FAMILIES, holding::FAMILIES, striking::FAMILIES, moving::FAMILIES, invariance::FAMILIES];
 
 /// Those that any of the words asks for, or all if there are none: a family's name, its letter, or a word of its
 /// title, in any case and singular or plural.

@@ -179,10 +179,10 @@ fn missed_by_all(family: &Family, carom: &PlayerReport, players: &[PlayerReport]
         let median = carom.measures[i].median;
         let too_large = |limit: f64| median > limit;
         if measure.holds != Holds::Each && measure.gate.is_some_and(too_large) {
-            missed.push(format!("median of {}: {median:.3e}", measure.name));
+            missed.push(format!("{}: {median:.3e}", measure.name));
         }
         let box2d = players.iter().find(|player| player.name == Player::Box2d.name());
-        let beside = box2d.map(|player| player.measures[i].median).filter(|&box2d| too_large(box2d));
+        let beside = box2d.map(|player| player.measures[i].median).filter(|&box2d| too_large(1.05 * box2d));
         if let (Holds::MedianBesideBox2d, Some(box2d)) = (measure.holds, beside) {
             missed.push(format!("median of {}: {median:.3e} where Box2D has {box2d:.3e}", measure.name));
         }
