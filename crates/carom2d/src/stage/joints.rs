@@ -11,7 +11,7 @@ use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS};
+use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS, share};
 use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::{Constraints, Mobility, Softness, Solver};
 use crate::world::World;
@@ -27,6 +27,8 @@ struct Anchors {
     /// From the centre of mass of a to that of b.
     centers: Vec2,
     center_b: Vec2,
+    /// Where the joint acts between the frames (`joint/frames.rs`).
+    share: f32,
     q_a: Rot,
     /// Angle of frame b against frame a, counted on beyond half a turn.
     angle: f32,
@@ -35,15 +37,17 @@ struct Anchors {
 }
 
 impl Anchors {
-    fn new(world: &World, joint: &Joint, needs_angle: bool) -> Anchors {
+    fn new(world: &World, joint: &Joint, masses: &[InverseMass], needs_angle: bool) -> Anchors {
         let def = &joint.def;
         let (a, b) = (world.sim(def.body_a.index()), world.sim(def.body_b.index()));
         let arm = |sim: &BodySim, point: Vec2| sim.rotation.rotate(point - sim.local_center);
         let (q_a, q_b) = (a.rotation.compose(def.frame_a.q), b.rotation.compose(def.frame_b.q));
         let from_a = q_a.inv_mul(q_b);
+        let (r_a, r_b) = (arm(a, def.frame_a.p), arm(b, def.frame_b.p));
         Anchors {
-            r_a: arm(a, def.frame_a.p),
-            r_b: arm(b, def.frame_b.p),
+            r_a,
+            r_b,
+            share: share(r_a, r_b, &masses[0], &masses[1]),
             centers: b.center - a.center,
             center_b: b.center,
             q_a,
@@ -68,6 +72,7 @@ impl Anchors {
             r_a,
             r_b,
             d: self.centers + moved + r_b - r_a,
+            share: self.share,
             q_a,
             angle: self.angle + self.turned.unwrap_or(0.0),
             p_b: self.center_b + b.delta_position + r_b,
@@ -240,12 +245,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
 fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
     let joint = &world.joints[index];
     let ends = [joint.def.body_a.index(), joint.def.body_b.index()];
+    let masses = ends.map(|body| inverse_mass(world, body));
     JointConstraint {
         joint: index,
         kind: joint.def.kind,
         bodies: ends.map(|body| world.awake_index(body)),
-        masses: ends.map(|body| inverse_mass(world.sim(body))),
-        anchors: Anchors::new(world, joint, joint.def.kind.needs_angle()),
+        masses,
+        anchors: Anchors::new(world, joint, &masses, joint.def.kind.needs_angle()),
         softness: softness(world, joint, context),
         impulses: joint.impulses.map(|impulse| impulse * warmth),
         start_errors: [0.0; MAX_ROWS],
@@ -264,7 +270,8 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
     if !ends.iter().any(|&body| movable(body)) || !ends.iter().all(|&body| enabled(body)) {
         return None;
     }
-    let mut sides = tied.map(|tied| Anchors::new(world, tied, true));
+    let masses = ends.map(|body| inverse_mass(world, body));
+    let mut sides = [0, 1].map(|side| Anchors::new(world, tied[side], &masses[2 * side..2 * side + 2], true));
     let kinds = tied.map(|tied| tied.def.kind);
     let value = |place: usize, sides: &mut [Anchors; 2]| {
         coordinate(&kinds[place], &sides[place].frames(&BodyState::REST, &BodyState::REST)).value
@@ -273,7 +280,7 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
     Some(GearConstraint {
         joint: index,
         bodies: ends.map(|body| world.awake_index(body)),
-        masses: ends.map(|body| inverse_mass(world.sim(body))),
+        masses,
         sides,
         kinds,
         gear,
@@ -292,8 +299,12 @@ fn coordinate(kind: &JointKind, frames: &Frames) -> Coordinate {
     }
 }
 
-fn inverse_mass(sim: &BodySim) -> InverseMass {
-    InverseMass { linear: sim.inv_mass, angular: sim.inv_inertia }
+/// What a body opposes to joints: if it is awake, as prepared for the step.
+fn inverse_mass(world: &World, body: u32) -> InverseMass {
+    match world.constraints.masses.get(world.awake_index(body) as usize) {
+        Some(mass) => InverseMass { linear: mass.inv_mass, angular: mass.inv_inertia },
+        None => InverseMass { linear: world.sim(body).inv_mass, angular: world.sim(body).inv_inertia },
+    }
 }
 
 pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
