@@ -36,6 +36,7 @@ use crate::sets::AWAKE;
 use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
 use carom_core::math::{max64, min64};
+use std::ops::Range;
 
 /// Sweeps of the rows one after the other, for a first guess of who is at a bound; and where no round of
 /// pivoting finds an answer, instead of it.
@@ -146,6 +147,10 @@ struct SystemRow {
 /// The system of a pass; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
+    scope: Scope,
+    /// The bodies of the system by their places in the awake set, and the reverse of that.
+    places: Vec<u32>,
+    local: Vec<u32>,
     rows: Vec<SystemRow>,
     /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
     links: Vec<[u32; 4]>,
@@ -170,21 +175,43 @@ pub(crate) struct System {
     rest: u32,
 }
 
+/// Solves all joints and contacts.
 pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let mut system = std::mem::take(&mut world.constraints.system);
-    system.load::<BIASED>(world, context);
-    if !BIASED {
-        system.remove_errors(world, context);
-    }
-    system.sweep(SWEEPS);
-    if !system.find_bounds() {
-        system.sweep(SWEEPS_INSTEAD);
-    }
-    if BIASED {
-        system.reach(world, context);
-    }
-    system.store::<BIASED>(world);
+    let awake = world.sets.awake().states.len() as u32;
+    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true };
+    system.places.clear();
+    system.places.extend(0..awake);
+    system.local.clear();
+    system.local.extend(0..awake);
+    system.solve::<BIASED>(world, context);
     world.constraints.system = system;
+}
+
+/// Solves the joints in a range, which have no body that they may move in common with other joints.
+pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &StepContext, joints: Range<usize>) {
+    let mut system = std::mem::take(&mut world.constraints.system);
+    system.local.clear();
+    system.local.resize(world.sets.awake().states.len(), NONE);
+    system.places.clear();
+    for body in world.constraints.joints[joints.clone()].iter().flat_map(|joint| joint.bodies) {
+        if body != NONE && system.local[body as usize] == NONE {
+            system.local[body as usize] = system.places.len() as u32;
+            system.places.push(body);
+        }
+    }
+    system.scope = Scope { joints, contacts: false };
+    system.solve::<BIASED>(world, context);
+    world.constraints.system = system;
+}
+
+/// What a system is made of.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    /// Which of the joints.
+    joints: Range<usize>,
+    /// All gears and contacts, too?
+    contacts: bool,
 }
 
 impl SystemRow {
@@ -206,6 +233,11 @@ impl SystemRow {
             mechanism: 0,
             home,
         }
+    }
+
+    /// Is the impulse bounded?
+    fn is_bounded(&self) -> bool {
+        self.normals.is_some() || self.lower > f64::NEG_INFINITY || self.upper < f64::INFINITY
     }
 
     fn is_contact(&self) -> bool {
@@ -254,27 +286,59 @@ fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
 }
 
 impl System {
+    fn solve<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
+        self.load::<BIASED>(world, context);
+        if !BIASED {
+            self.remove_errors(world, context);
+        }
+        if self.rows.iter().any(SystemRow::is_bounded) {
+            self.sweep(SWEEPS);
+        }
+        if !self.find_bounds() {
+            self.sweep(SWEEPS_INSTEAD);
+        }
+        if BIASED {
+            self.reach(world, context);
+        }
+        self.store::<BIASED>(world);
+    }
+
+    /// The states of the system's bodies.
+    fn states(&self, world: &World) -> Vec<BodyState> {
+        let states = &world.sets.awake().states;
+        self.places.iter().map(|&place| states[place as usize]).collect()
+    }
+
+    /// Bodies of the awake set as bodies of the system.
+    fn bodies<const N: usize>(&self, bodies: &[u32; N]) -> [u32; N] {
+        bodies.map(|body| if body == NONE { NONE } else { self.local[body as usize] })
+    }
+
     /// Reads bodies, joints and contacts.
     fn load<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
-        let awake = &world.sets.sets[AWAKE as usize];
+        let states = self.states(world);
+        let sims = &world.sets.awake().sims;
         self.masses.clear();
-        self.masses.extend(awake.sims.iter().map(inverse_mass));
+        self.masses.extend(self.places.iter().map(|&place| inverse_mass(&sims[place as usize])));
         self.now.clear();
-        self.now.extend(awake.states.iter().map(motion));
+        self.now.extend(states.iter().map(motion));
         self.rows.clear();
         let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
+        let chosen = self.scope.joints.clone();
         if BIASED {
-            self.steady_light_links(joints, &awake.states, context);
+            self.steady_light_links(&mut joints[chosen.clone()], &states, context);
         }
-        for (index, joint) in (0..).zip(joints.iter_mut()) {
-            self.load_joint(index, joint, &awake.states, context);
+        for index in chosen {
+            self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        for (index, gear) in (0..).zip(gears.iter_mut()) {
-            self.load_gear(index, gear, &awake.states, context);
-        }
-        for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
-            for lane in block.lanes() {
-                self.load_contact::<BIASED>(index, (block, extras), lane, &awake.states, context);
+        if self.scope.contacts {
+            for (index, gear) in (0..).zip(gears.iter_mut()) {
+                self.load_gear(index, gear, &states, context);
+            }
+            for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
+                for lane in block.lanes() {
+                    self.load_contact::<BIASED>(index, (block, extras), lane, &states, context);
+                }
             }
         }
         self.by_body.iter_mut().for_each(Vec::clear);
@@ -363,9 +427,9 @@ impl System {
         self.stiffness.resize(self.masses.len(), (0.0, 0.0));
         let mut rows = RowList::new();
         for joint in joints.iter_mut() {
-            let bodies = read(states, &joint.bodies);
+            let bodies = read(states, &self.bodies(&joint.bodies));
             joint.rows(&bodies, &mut rows);
-            for (side, &body) in joint.bodies.iter().enumerate().filter(|(_, body)| **body != NONE) {
+            for (side, &body) in self.bodies(&joint.bodies).iter().enumerate().filter(|(_, body)| **body != NONE) {
                 let mut impulse = Vec2::ZERO;
                 for (group, rows) in rows.groups() {
                     for (slot, row) in (usize::from(group.slot)..).zip(rows) {
@@ -382,7 +446,8 @@ impl System {
         let h = f64::from(context.h);
         for joint in joints {
             let mut needed = 0.0;
-            for &body in joint.bodies.iter().filter(|&&body| body != NONE) {
+            let bodies = self.bodies(&joint.bodies);
+            for &body in bodies.iter().filter(|&&body| body != NONE) {
                 let (sum, most) = self.stiffness[body as usize];
                 let stiffness = h * h * (sum - most);
                 if stiffness * self.masses[body as usize][2] > FAST_SWING {
@@ -391,7 +456,7 @@ impl System {
             }
             if needed > 0.0 {
                 let mut row = SystemRow::new(Home::Nowhere);
-                (row.bodies[0], row.bodies[1]) = (joint.bodies[0], joint.bodies[1]);
+                (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
                 (row.jacobian[0], row.jacobian[1]) = ([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]);
                 row.compliance = 1.0 / needed;
                 self.rows.push(row);
@@ -407,7 +472,7 @@ impl System {
         context: &StepContext,
     ) {
         let mut rows = RowList::new();
-        let bodies = read(states, &joint.bodies);
+        let bodies = read(states, &self.bodies(&joint.bodies));
         joint.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
             for (i, row) in rows.iter().enumerate() {
@@ -416,7 +481,7 @@ impl System {
                 let start = joint.start_errors[usize::from(slot)];
                 let home = Home::Joint { constraint: index, slot };
                 let last = i + 1 == rows.len();
-                let made = SystemRow::from_joint(row, &joint.bodies, home);
+                let made = SystemRow::from_joint(row, &self.bodies(&joint.bodies), home);
                 self.push_joint_row::<2>(made, group, row, (impulse, start), last, context);
             }
         }
@@ -430,10 +495,10 @@ impl System {
         context: &StepContext,
     ) {
         let mut rows = RowList::new();
-        let bodies = read(states, &gear.bodies);
+        let bodies = read(states, &self.bodies(&gear.bodies));
         gear.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
-            let made = SystemRow::from_joint(&rows[0], &gear.bodies, Home::Gear { constraint: index });
+            let made = SystemRow::from_joint(&rows[0], &self.bodies(&gear.bodies), Home::Gear { constraint: index });
             self.push_joint_row::<4>(made, group, &rows[0], (gear.impulse, 0.0), true, context);
         }
     }
@@ -509,7 +574,7 @@ impl System {
         states: &[BodyState],
         context: &StepContext,
     ) {
-        let bodies = block.bodies(lane);
+        let bodies = self.bodies(&block.bodies(lane));
         let [a, b] = bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] });
         let normal = at(&block.normal, lane);
         let tangent = crate::math::right_perp(normal);
@@ -803,7 +868,7 @@ impl System {
     /// The errors of the rigid rows where the bodies will be at the end of the sub-step.
     fn errors_ahead(&self, world: &mut World, context: &StepContext) -> Vec<f64> {
         let h = context.h;
-        let mut states = world.sets.sets[AWAKE as usize].states.clone();
+        let mut states = self.states(world);
         for (state, now) in states.iter_mut().zip(&self.now) {
             state.delta_position += crate::math::vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
             state.delta_rotation = state.delta_rotation.turned(now[2] as f32 * h);
@@ -825,7 +890,7 @@ impl System {
                 Home::Joint { constraint, slot } => {
                     let joint = &mut world.constraints.joints[constraint as usize];
                     if loaded != Some(constraint) {
-                        let bodies = read(states, &joint.bodies);
+                        let bodies = read(states, &self.bodies(&joint.bodies));
                         joint.rows(&bodies, &mut rows);
                         loaded = Some(constraint);
                     }
@@ -833,7 +898,7 @@ impl System {
                 }
                 Home::Gear { constraint } => {
                     let gear = &mut world.constraints.gears[constraint as usize];
-                    let bodies = read(states, &gear.bodies);
+                    let bodies = read(states, &self.bodies(&gear.bodies));
                     gear.rows(&bodies, &mut four);
                     error_at(&four, 0)
                 }
@@ -878,11 +943,12 @@ impl System {
     /// The most energy that keeping each mechanism on its path can cost: a part of what it has, and what forces give in the
     /// sub-step, which constraints may have to take back.
     fn path_energies(&self, world: &World, context: &StepContext) -> Vec<f64> {
-        let sims = &world.sets.sets[AWAKE as usize].sims;
+        let sims = &world.sets.awake().sims;
         let mut most = self.energies(|body, axis| self.now[body][axis]);
         let kicks = self.energies(|body, axis| {
-            let kick = sims[body].acceleration(context.gravity) * context.h;
-            f64::from([kick.x, kick.y, context.h * sims[body].inv_inertia * sims[body].torque][axis])
+            let sim = &sims[self.places[body] as usize];
+            let kick = sim.acceleration(context.gravity) * context.h;
+            f64::from([kick.x, kick.y, context.h * sim.inv_inertia * sim.torque][axis])
         });
         for (most, kick) in most.iter_mut().zip(kicks) {
             *most = PATH_ENERGY * *most + kick;
@@ -900,7 +966,7 @@ impl System {
             if damping.iter().all(|&level| level == DAMPING.len()) {
                 return;
             }
-            let before = world.sets.sets[AWAKE as usize].states.clone();
+            let before = self.states(world);
             let after = self.projected(&before, &damping);
             let errors = self.errors_at(world, &after, |_| true);
             let reached = self.merits(|index| errors[index]);
@@ -908,8 +974,9 @@ impl System {
             let states = &mut world.sets.sets[AWAKE as usize].states;
             for (body, &mechanism) in self.body_mechanisms.iter().enumerate() {
                 if mechanism != NONE && damping[mechanism as usize] < DAMPING.len() && helped[mechanism as usize] {
-                    states[body].delta_position = after[body].delta_position;
-                    states[body].delta_rotation = after[body].delta_rotation;
+                    let state = &mut states[self.places[body] as usize];
+                    state.delta_position = after[body].delta_position;
+                    state.delta_rotation = after[body].delta_rotation;
                 }
             }
             for (i, level) in damping.iter_mut().enumerate().filter(|(_, level)| **level < DAMPING.len()) {
@@ -956,7 +1023,8 @@ impl System {
     /// Gives velocities to the bodies and impulses to joints and contacts.
     fn store<const BIASED: bool>(&self, world: &mut World) {
         let states = &mut world.sets.sets[AWAKE as usize].states;
-        for (state, now) in states.iter_mut().zip(&self.now) {
+        for (&place, now) in self.places.iter().zip(&self.now) {
+            let state = &mut states[place as usize];
             if state.flags & BodyState::MOVABLE != 0 {
                 state.velocity = crate::math::vec2(now[0] as f32, now[1] as f32);
                 state.angular_velocity = now[2] as f32;
@@ -991,11 +1059,11 @@ impl System {
             }
         }
         if !BIASED {
-            for joint in joints {
+            for joint in &mut joints[self.scope.joints.clone()] {
                 joint.add_up(states);
             }
-            for gear in gears {
-                gear.add_up(states);
+            if self.scope.contacts {
+                gears.iter_mut().for_each(|gear| gear.add_up(states));
             }
         }
     }

@@ -5,6 +5,8 @@
 //! indices.
 
 use super::StepContext;
+use super::direct;
+use super::exact;
 use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
 use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
@@ -158,6 +160,7 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         world.constraints.pins.clear();
         world.constraints.hinges.clear();
         world.constraints.joint_colors.clear();
+        world.constraints.exact = 0..0;
         world.constraints.joint_order = None;
         return;
     }
@@ -192,11 +195,13 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     }
     if world.def.solver != Solver::Direct {
         let states = &mut world.sets.awake_mut().states;
-        for joint in &world.constraints.joints {
-            mark_jointed(states, &joint.bodies);
+        let exact = world.constraints.exact.clone();
+        for (index, joint) in world.constraints.joints.iter().enumerate() {
+            let flags = if exact.contains(&index) { BodyState::JOINTED } else { JOINTED_AND_LOADED };
+            mark(states, &joint.bodies, flags);
         }
         for gear in &gears {
-            mark_jointed(states, &gear.bodies);
+            mark(states, &gear.bodies, JOINTED_AND_LOADED);
         }
         pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
     }
@@ -214,11 +219,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
     joints.clear();
     colors.clear();
     let warmth = world.constraints.warmth;
+    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Vec::new() };
+    let is_exact = |index: u32| exact.binary_search(&index).is_ok();
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
         let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
-        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE) {
+        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE && !is_exact(**index)) {
             if let Some(&soon) = list.get(place + FETCH_AHEAD) {
                 world.joints.slot(soon).inspect(|slot| prefetch(*slot));
             }
@@ -236,6 +243,8 @@ fn sort_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
+    world.constraints.exact = joints.len()..joints.len() + exact.len();
+    joints.extend(exact.iter().map(|&index| prepare_joint(world, context, index, warmth)));
     world.constraints.joints = joints;
     world.constraints.pins = pins.finish();
     world.constraints.hinges = hinges.finish();
@@ -316,16 +325,20 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
 }
 
 /// Jointed bodies do not fly freely (`integrate.rs`), and carry no impulses from sub-step to sub-step (`warm_start.rs`).
-fn mark_jointed(states: &mut [BodyState], bodies: &[u32]) {
+/// Where joints are solved exactly, the rule of free flight is that of their method as well.
+const JOINTED_AND_LOADED: u32 = BodyState::JOINTED | BodyState::LOADED;
+
+fn mark(states: &mut [BodyState], bodies: &[u32], flags: u32) {
     for &body in bodies.iter().filter(|&&body| body != NONE) {
-        states[body as usize].flags |= BodyState::JOINTED | BodyState::LOADED;
+        states[body as usize].flags |= flags;
     }
 }
 
 #[allow(unsafe_code)]
 pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
+    let Constraints { gears, joint_colors, pins, hinges, joints, exact, .. } = &mut world.constraints;
+    warm_start_joint_list(&mut joints[exact.clone()], &mut states);
     for gear in gears {
         let mut bodies = look_up(&states, &gear.bodies);
         let mut rows = RowList::new();
@@ -378,6 +391,10 @@ fn warm_start_joint_list(joints: &mut [JointConstraint], states: &mut Rows<'_, B
 
 #[allow(unsafe_code)]
 pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &StepContext) {
+    let exact = world.constraints.exact.clone();
+    if !exact.is_empty() {
+        direct::solve_exactly::<BIASED>(world, context, exact);
+    }
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
     for gear in gears {
