@@ -31,7 +31,7 @@ use super::StepContext;
 use super::joints::{GearConstraint, JointConstraint, read};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
-use crate::math::Vec2;
+use crate::math::{Rot, Vec2, vec2};
 use crate::sets::AWAKE;
 use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
@@ -73,6 +73,9 @@ const COMPLIANCE: f64 = 1.0e-8;
 const CONTACT_COMPLIANCE: f64 = 1.0e-4;
 /// Speed in m/s that is as good as none: an impulse that does less is as good as none, too.
 const TOLERANCE: f64 = 1.0e-6;
+/// The angle by which a body may turn within a sub-step before its path is a coarse one, in radians: the energy of such steps
+/// is off by about an eighth of its square.
+const COARSE_TURN: f64 = 0.1;
 /// The square of the angle by which a link may swing on within a sub-step before it is steadied.
 const FAST_SWING: f64 = 0.1;
 /// How much of an overlap a sub-step takes away.
@@ -166,6 +169,9 @@ pub(crate) struct System {
     /// Velocities without and with the impulses.
     free: Vec<Motion>,
     now: Vec<Motion>,
+    /// What forces gave to the velocities in the sub-step, and where bodies were at its start and how fast.
+    kicks: Vec<Motion>,
+    started: Vec<(BodyState, Motion)>,
     factor: Factor,
     /// The rows that were factorised, in order; and the place of each row among them, `NONE` for those at a
     /// bound.
@@ -299,6 +305,8 @@ impl System {
         }
         if BIASED {
             self.reach(world, context);
+        } else {
+            self.take_back_energy(world, context);
         }
         self.store::<BIASED>(world);
     }
@@ -320,6 +328,8 @@ impl System {
         let sims = &world.sets.awake().sims;
         self.masses.clear();
         self.masses.extend(self.places.iter().map(|&place| inverse_mass(&sims[place as usize])));
+        self.kicks.clear();
+        self.kicks.extend(self.places.iter().map(|&place| kick(&sims[place as usize], context)));
         self.now.clear();
         self.now.extend(states.iter().map(motion));
         self.rows.clear();
@@ -373,6 +383,69 @@ impl System {
         }
         for (row, &mechanism) in self.rows.iter_mut().zip(&self.row_mechanisms) {
             row.mechanism = mechanism;
+        }
+        if BIASED {
+            self.note_start(&states, world.constraints.begun, context);
+        }
+    }
+
+    /// Remembers where bodies were at the start of the sub-step, and how fast. Where nothing but the system acts on them, that
+    /// is what is left without its impulses and what forces did since.
+    fn note_start(&mut self, states: &[BodyState], begun: u32, context: &StepContext) {
+        self.started.clear();
+        for ((state, free), kick) in states.iter().zip(&self.free).zip(&self.kicks) {
+            let mut state = *state;
+            if begun <= 1 {
+                (state.delta_position, state.delta_rotation) = (Vec2::ZERO, Rot::IDENTITY);
+            } else {
+                // Taken back by `integrate.rs`.
+                state.delta_position += vec2(kick[0] as f32, kick[1] as f32) * (0.5 * context.h);
+            }
+            self.started.push((state, std::array::from_fn(|axis| free[axis] - kick[axis])));
+        }
+    }
+
+    /// Takes energy back that a sub-step made of nothing. Where a path turns so far in a sub-step that its end is a guess,
+    /// the impulses that keep bodies on it may give them more than forces do. It is looked for where it can be known:
+    /// in mechanisms that hang on something, of rigid joints only, and that touch nothing.
+    fn take_back_energy(&mut self, world: &World, context: &StepContext) {
+        let mut known = vec![false; self.mechanism_count];
+        for (&mechanism, now) in self.body_mechanisms.iter().zip(&self.now).filter(|(number, _)| **number != NONE) {
+            known[mechanism as usize] |= now[2].abs() * f64::from(context.h) > COARSE_TURN;
+        }
+        if !known.contains(&true) || self.started.len() != self.now.len() {
+            return;
+        }
+        let mut hangs = vec![false; self.mechanism_count];
+        for row in &self.rows {
+            let is_fixed = |body: u32| body == NONE || self.masses[body as usize] == [0.0; 3];
+            let moves_by_itself = |body: u32| body != NONE && is_fixed(body) && self.now[body as usize] != [0.0; 3];
+            known[row.mechanism as usize] &= row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
+            hangs[row.mechanism as usize] |= row.bodies[..2].iter().any(|&body| is_fixed(body));
+        }
+        let awake = world.sets.awake();
+        let mut work = vec![0.0; self.mechanism_count];
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            known[mechanism as usize] &= world.bodies[awake.sims[place].body].contact_head == NONE;
+            let moved = awake.states[place].delta_position - self.started[body].0.delta_position;
+            let turned = self.started[body].0.delta_rotation.inv_mul(awake.states[place].delta_rotation).angle();
+            for (axis, moved) in [moved.x, moved.y, turned].into_iter().enumerate() {
+                if self.masses[body][axis] > 0.0 {
+                    let force = self.kicks[body][axis] * f64::from(context.inv_h) / self.masses[body][axis];
+                    work[mechanism as usize] += force * f64::from(moved);
+                }
+            }
+        }
+        let before = self.energies(|body, axis| self.started[body].1[axis]);
+        let after = self.energies(|body, axis| self.now[body][axis]);
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let i = mechanism as usize;
+            let allowed = max64(before[i] + work[i], 0.0);
+            if known[i] && hangs[i] && after[i] > allowed {
+                let kept = (allowed / after[i]).sqrt();
+                self.now[body] = self.now[body].map(|speed| speed * kept);
+            }
         }
     }
 
@@ -579,7 +652,7 @@ impl System {
         let normal = at(&block.normal, lane);
         let tangent = crate::math::right_perp(normal);
         let inv_h = f64::from(context.inv_h);
-        let made = |home: Home, u: crate::math::Vec2, arms: [crate::math::Vec2; 2]| {
+        let made = |home: Home, u: Vec2, arms: [Vec2; 2]| {
             let mut row = SystemRow::new(home);
             (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
             for (i, sign) in [(0, -1.0), (1, 1.0)] {
@@ -822,7 +895,7 @@ impl System {
         let mut errors = self.errors_ahead(world, context);
         let mut merits = self.merits(|index| errors[index]);
         let mut under_way: Vec<bool> = merits.iter().map(|merit| merit.worst > REACHED).collect();
-        let most: Vec<f64> = self.path_energies(world, context);
+        let most = self.path_energies();
         for _ in 0..NEWTON_ROUNDS {
             if !under_way.contains(&true) {
                 return;
@@ -870,7 +943,7 @@ impl System {
         let h = context.h;
         let mut states = self.states(world);
         for (state, now) in states.iter_mut().zip(&self.now) {
-            state.delta_position += crate::math::vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
+            state.delta_position += vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
             state.delta_rotation = state.delta_rotation.turned(now[2] as f32 * h);
         }
         self.errors_at(world, &states, |index| self.place[index] != NONE)
@@ -942,14 +1015,9 @@ impl System {
 
     /// The most energy that keeping each mechanism on its path can cost: a part of what it has, and what forces give in the
     /// sub-step, which constraints may have to take back.
-    fn path_energies(&self, world: &World, context: &StepContext) -> Vec<f64> {
-        let sims = &world.sets.awake().sims;
+    fn path_energies(&self) -> Vec<f64> {
         let mut most = self.energies(|body, axis| self.now[body][axis]);
-        let kicks = self.energies(|body, axis| {
-            let sim = &sims[self.places[body] as usize];
-            let kick = sim.acceleration(context.gravity) * context.h;
-            f64::from([kick.x, kick.y, context.h * sim.inv_inertia * sim.torque][axis])
-        });
+        let kicks = self.energies(|body, axis| self.kicks[body][axis]);
         for (most, kick) in most.iter_mut().zip(kicks) {
             *most = PATH_ENERGY * *most + kick;
         }
@@ -1013,7 +1081,7 @@ impl System {
             if mechanism != NONE && state.flags & BodyState::MOVABLE != 0 {
                 let part = min64(1.0, PROJECTION_TURN / max64(turns[mechanism as usize], 1.0e-9));
                 let [x, y, turn] = moved.map(|moved| (moved * part) as f32);
-                state.delta_position += crate::math::vec2(x, y);
+                state.delta_position += vec2(x, y);
                 state.delta_rotation = state.delta_rotation.turned(turn);
             }
         }
@@ -1026,7 +1094,7 @@ impl System {
         for (&place, now) in self.places.iter().zip(&self.now) {
             let state = &mut states[place as usize];
             if state.flags & BodyState::MOVABLE != 0 {
-                state.velocity = crate::math::vec2(now[0] as f32, now[1] as f32);
+                state.velocity = vec2(now[0] as f32, now[1] as f32);
                 state.angular_velocity = now[2] as f32;
             }
         }
@@ -1088,6 +1156,12 @@ fn error_at<const N: usize>(rows: &RowList<N>, slot: u8) -> f64 {
 
 fn inverse_mass(sim: &BodySim) -> Motion {
     [f64::from(sim.inv_mass.x), f64::from(sim.inv_mass.y), f64::from(sim.inv_inertia)]
+}
+
+/// What forces give to a body's velocities in a sub-step.
+fn kick(sim: &BodySim, context: &StepContext) -> Motion {
+    let kick = sim.acceleration(context.gravity) * context.h;
+    [f64::from(kick.x), f64::from(kick.y), f64::from(context.h * sim.inv_inertia * sim.torque)]
 }
 
 fn motion(state: &BodyState) -> Motion {
