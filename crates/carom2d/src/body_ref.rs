@@ -373,6 +373,7 @@ impl BodyMut<'_> {
         if !stays_asleep {
             self.world.wake(body);
             self.world.wake_touching(body);
+            self.world.wake_joined(body);
         }
         let sim = self.world.sim_mut(body);
         sim.center = value.center;
@@ -447,8 +448,9 @@ impl BodyMut<'_> {
         if moves {
             self.world.wake(body);
             if kinematic {
-                // What lies on a platform that starts must start with it.
+                // What lies on a platform that starts must start with it, and so must what is joined to it.
                 self.world.wake_touching(body);
+                self.world.wake_joined(body);
             }
         }
         if let Some(state) = self.world.state_mut(body) {

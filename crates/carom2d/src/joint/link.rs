@@ -240,10 +240,36 @@ impl World {
         }
     }
 
-    /// Wakes the bodies at the other end of a body's joints.
+    /// Wakes the bodies at the other end of a body's joints, and those that gears tie to these joints.
     pub(crate) fn wake_joined(&mut self, body: u32) {
         for slot in 0..self.bodies[body].joints.len() {
-            self.wake(self.joined_body(self.bodies[body].joints[slot], body));
+            let joint = self.bodies[body].joints[slot];
+            self.wake(self.joined_body(joint, body));
+            self.wake_geared(joint);
+        }
+    }
+
+    /// Wakes the bodies of the joints that gears tie to a joint, however many gears are between them.
+    fn wake_geared(&mut self, joint: u32) {
+        if self.gears.is_empty() {
+            return;
+        }
+        let mut joints = vec![joint];
+        let mut next = 0;
+        while let Some(&joint) = joints.get(next) {
+            next += 1;
+            for &gear in &self.gears {
+                let JointKind::Gear(gear) = self.joints[gear].def.kind else { continue };
+                let tied = [gear.joint_a.index(), gear.joint_b.index()];
+                if tied.contains(&joint) {
+                    joints.extend(tied.iter().filter(|tied| !joints.contains(tied)).copied().collect::<Vec<u32>>());
+                }
+            }
+        }
+        for joint in joints {
+            let def = self.joints[joint].def;
+            self.wake(def.body_a.index());
+            self.wake(def.body_b.index());
         }
     }
 }

@@ -36,7 +36,7 @@ pub use revolute::Revolute;
 pub use weld::Weld;
 pub use wheel::Wheel;
 
-pub(crate) use frames::Frames;
+pub(crate) use frames::{Frames, share};
 pub(crate) use row::{MAX_ROWS, RowList};
 
 carom_core::define_id! {

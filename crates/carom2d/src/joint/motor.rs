@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! place   C = (u . d, n . d),  u and n the axes of frame a, which turn with it       (two rows)
-//!         J = (-u, -(r_a + d) x u, u, r_b x u), and the same with n
+//!         J = (-u, -(r_a + s d) x u, u, (r_b - (1 - s) d) x u), and the same with n; s as in `frames.rs`
 //! angle   C = angle_b - angle_a,  J = (0, -1, 0, 1)
 //! K       of the place: of both rows together, as one system of two equations; of the angle I_a^-1 + I_b^-1
 //! ```

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! d = p_b - p_a,  u = the axis of frame a,  n = u turned by +90 degrees; both turn with a
+//! s = where the joint acts between the frames (`frames.rs`): 1 for the equations to be exact derivatives
 //! across  C = n . d
 //!         J = (-n, -(r_a + d) x n, n, r_b x n)
 //! angle   C = angle_b - angle_a
 //!         J = (0, -1, 0, 1)
 //! along   C = u . d, for spring, motor and limits
-//!         J = (-u, -(r_a + d) x u, u, r_b x u)
+//!         J = (-u, -(r_a + s d) x u, u, (r_b - (1 - s) d) x u)
 //! K       of the first two together, as one system of two equations
 //! ```
 
@@ -41,7 +42,7 @@ impl Prismatic {
         let (u, n) = (frames.q_a.x_axis(), frames.q_a.y_axis());
         let extras = Extras { spring: self.spring.map(|spring| (spring, self.target)), motor: self.motor };
         rows.push_coordinate(3, frames.along(u), frames.d.dot(u), extras);
-        let across = Row { error: frames.d.dot(n), jacobian: frames.along(n), speed: 0.0 };
+        let across = Row { error: frames.d.dot(n), jacobian: frames.across(n), speed: 0.0 };
         let angle = Row { error: frames.angle, jacobian: Frames::TURN, speed: 0.0 };
         rows.push_limited::<2, 3>([across, angle], frames.along(u), frames.d.dot(u), self.limits);
     }

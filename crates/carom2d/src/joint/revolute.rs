@@ -1,21 +1,22 @@
 //! A pin: two points stay together, the bodies turn freely about them.
 //!
 //! ```text
-//! d = p_b - p_a,  u = an axis of frame a, which turns with a
+//! d = p_b - p_a,  u = an axis of the world,  s = where the pin acts between the frames (`frames.rs`)
 //! point   C = u . d                                     (two rows, for the two axes)
-//!         J = (-u, -(r_a + d) x u, u, r_b x u)
+//!         J = (-u, -(r_a + s d) x u, u, (r_b - (1 - s) d) x u)
 //!         K = of both together, as one system of two equations
 //! angle   C = angle_b - angle_a - target, or the distance to a limit
 //!         J = (0, -1, 0, 1),  K = I_a^-1 + I_b^-1
 //! ```
 //!
-//! Errors are measured along axes of a, so that the force acts on both bodies at one point, that of b:
-//! a joint that is pulled apart puts no torque on the pair as a whole.
+//! The force acts on both bodies at one point, so a pin that is pulled apart puts no torque on the pair as a whole.
+//! `J v` is the derivative of `C` but for what turns `d` with the bodies: a pin that is left as it is goes on open.
 //! The angle is counted on beyond half a turn, so limits and springs of several turns are right.
 
 use super::row::{Extras, Row, RowList};
 use super::{Frames, Limits, Motor, Spring};
 use crate::error::{DefError, finite};
+use crate::math::Vec2;
 
 /// A pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,7 +51,7 @@ impl Revolute {
 /// The two rows that keep the frames in one place.
 #[inline]
 pub(crate) fn point(frames: &Frames) -> [Row<2>; 2] {
-    [frames.q_a.x_axis(), frames.q_a.y_axis()].map(|u| Row {
+    [Vec2::X, Vec2::Y].map(|u| Row {
         error: frames.d.dot(u),
         jacobian: frames.along(u),
         speed: 0.0,

@@ -1,8 +1,8 @@
 //! Glue: two frames stay together, rigidly or on springs.
 //!
 //! ```text
-//! d = p_b - p_a,  u = an axis of frame a, which turns with a
-//! point   C = u . d                J = (-u, -(r_a + d) x u, u, r_b x u)      (two rows)
+//! d = p_b - p_a,  u = an axis of the world,  s = where the glue acts between the frames (`frames.rs`)
+//! point   C = u . d                J = (-u, -(r_a + s d) x u, u, (r_b - (1 - s) d) x u)      (two rows)
 //! angle   C = angle_b - angle_a    J = (0, -1, 0, 1)
 //! K       rigid: of all three together, as one system; soft: of the two rows of the point, and of the angle
 //!         alone I_a^-1 + I_b^-1

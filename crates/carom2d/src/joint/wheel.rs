@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! d = p_b - p_a,  u = the axis of frame a,  n = u turned by +90 degrees; both turn with a
+//! s = where the joint acts between the frames (`frames.rs`): 1 for the equations to be exact derivatives
 //! across  C = n . d,  J = (-n, -(r_a + d) x n, n, r_b x n)
-//! along   C = u . d,  J = (-u, -(r_a + d) x u, u, r_b x u), for spring and limits
+//! along   C = u . d,  J = (-u, -(r_a + s d) x u, u, (r_b - (1 - s) d) x u), for spring and limits
 //! turning J = (0, -1, 0, 1), for the motor
 //! K       along a limit and across together, as one system of two equations; of the spring alone
-//!         m_a^-1 + m_b^-1 + I_a^-1 ((r_a + d) x u)^2 + I_b^-1 (r_b x u)^2, of the motor I_a^-1 + I_b^-1
+//!         m_a^-1 + m_b^-1 + I_a^-1 ((r_a + s d) x u)^2 + I_b^-1 ((r_b - (1 - s) d) x u)^2, of the motor I_a^-1 + I_b^-1
 //! ```
 
 use super::row::{Extras, Row, RowList, Rule};
@@ -48,7 +49,7 @@ impl Wheel {
         }
         let spring = self.spring.map(|spring| (spring, self.target));
         rows.push_coordinate(2, frames.along(u), frames.d.dot(u), Extras { spring, motor: None });
-        let across = Row { error: frames.d.dot(n), jacobian: frames.along(n), speed: 0.0 };
+        let across = Row { error: frames.d.dot(n), jacobian: frames.across(n), speed: 0.0 };
         rows.push_limited::<1, 2>([across], frames.along(u), frames.d.dot(u), self.limits);
     }
 }

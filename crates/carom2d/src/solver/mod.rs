@@ -319,6 +319,8 @@ pub(crate) struct Constraints {
     pub(crate) pins: Vec<PinBlock>,
     pub(crate) hinges: Vec<HingeBlock>,
     pub(crate) joint_colors: Vec<JointColor>,
+    /// Joints that are solved exactly (`stage/exact.rs`): the last of `joints`.
+    pub(crate) exact: std::ops::Range<usize>,
     /// What their order follows from, if it may be kept.
     pub(crate) joint_order: Option<JointOrder>,
     pub(crate) gears: Vec<GearConstraint>,

@@ -15,16 +15,28 @@
 //! In the biased pass the rigid rows of joints must hold where the bodies will be, not only where they are:
 //! a few Newton rounds at the end of the sub-step see to that (SHAKE), and the relaxed pass makes the
 //! velocities fit (RATTLE; H. Andersen, 1983). Both together keep the energy of a pendulum for good.
+//!
+//! Near a singular pose (a straight bridge, a four-bar in line) such a round can miss by far, and what it misses by would
+//! stay as velocity. So errors never enter as a velocity that is not checked:
+//!
+//! ```text
+//! 1.  J v = 0 where the bodies are, which can only take energy away
+//! 2.  rounds towards C = 0 where the bodies will be; one that does not bring its mechanism nearer, or costs more energy
+//!     than a path on constraints can ask for, is undone and is the last
+//! 3.  what is left of C after the positions have moved is removed by moving bodies, which leaves no velocity, in damped
+//!     rounds (K. Levenberg, 1944): those that do not help are undone and repeated with more damping
+//! ```
 
 use super::StepContext;
 use super::joints::{GearConstraint, JointConstraint, read};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
-use crate::math::Vec2;
+use crate::math::{Rot, Vec2, vec2};
 use crate::sets::AWAKE;
 use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
 use carom_core::math::{max64, min64};
+use std::ops::Range;
 
 /// Sweeps of the rows one after the other, for a first guess of who is at a bound; and where no round of
 /// pivoting finds an answer, instead of it.
@@ -44,6 +56,16 @@ const REST: u32 = 60;
 /// as good as none there.
 const NEWTON_ROUNDS: usize = 8;
 const REACHED: f64 = 2.0e-7;
+/// The energy that such a round may give to its mechanism, relative to what it has: no path turns within a sub-step by more
+/// than an eighth of a turn, so the velocity that keeps bodies on it is at most half of that times theirs.
+const PATH_ENERGY: f64 = 0.16;
+/// Errors above this are left, in metres or radians, are removed from the positions.
+const LEFT_OVER: f64 = 4.0e-6;
+/// Most rounds of that, and their damping relative to the row's own response: the next one after each that did not help.
+const PROJECTION_ROUNDS: usize = 8;
+const DAMPING: [f64; 4] = [0.0, 1.0e-4, 1.0e-2, 1.0];
+/// Most that such a round may turn a body, in radians.
+const PROJECTION_TURN: f64 = 0.25;
 /// Compliance of what is rigid, relative to the row's own response: keeps systems with more equations than
 /// unknowns solvable, and shares the load between them.
 const COMPLIANCE: f64 = 1.0e-8;
@@ -51,6 +73,9 @@ const COMPLIANCE: f64 = 1.0e-8;
 const CONTACT_COMPLIANCE: f64 = 1.0e-4;
 /// Speed in m/s that is as good as none: an impulse that does less is as good as none, too.
 const TOLERANCE: f64 = 1.0e-6;
+/// The angle by which a body may turn within a sub-step before its path is a coarse one, in radians: the energy of such steps
+/// is off by about an eighth of its square.
+const COARSE_TURN: f64 = 0.1;
 /// The square of the angle by which a link may swing on within a sub-step before it is steadied.
 const FAST_SWING: f64 = 0.1;
 /// A gap in metres as small as rounding may leave it some hundred metres from the origin.
@@ -117,16 +142,28 @@ struct SystemRow {
     normals: Option<([u32; 2], f64)>,
     /// Held where the bodies will be.
     rigid: bool,
+    /// `C` of a rigid row where the bodies are.
+    error: f64,
+    /// The mechanism that it belongs to.
+    mechanism: u32,
     home: Home,
 }
 
 /// The system of a pass; kept to reuse its memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct System {
+    scope: Scope,
+    /// The bodies of the system by their places in the awake set, and the reverse of that.
+    places: Vec<u32>,
+    local: Vec<u32>,
     rows: Vec<SystemRow>,
     /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
     links: Vec<[u32; 4]>,
     sequence: Vec<u32>,
+    /// The mechanism of each row and body: what rows link. They are numbered from 0; `NONE` for bodies without rows.
+    row_mechanisms: Vec<u32>,
+    body_mechanisms: Vec<u32>,
+    mechanism_count: usize,
     /// Rows by body, with the number of the body in the row.
     by_body: Vec<Vec<(u32, u8)>>,
     masses: Vec<Motion>,
@@ -134,6 +171,9 @@ pub(crate) struct System {
     /// Velocities without and with the impulses.
     free: Vec<Motion>,
     now: Vec<Motion>,
+    /// What forces gave to the velocities in the sub-step, and where bodies were at its start and how fast.
+    kicks: Vec<Motion>,
+    started: Vec<(BodyState, Motion)>,
     factor: Factor,
     /// The rows that were factorised, in order; and the place of each row among them, `NONE` for those at a
     /// bound.
@@ -143,22 +183,43 @@ pub(crate) struct System {
     rest: u32,
 }
 
+/// Solves all joints and contacts.
 pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let mut system = std::mem::take(&mut world.constraints.system);
-    system.load::<BIASED>(world, context);
-    system.sweep(SWEEPS);
-    if !system.find_bounds() {
-        system.sweep(SWEEPS_INSTEAD);
-    }
-    if BIASED {
-        for _ in 0..NEWTON_ROUNDS {
-            if system.reach(world, context) {
-                break;
-            }
+    let awake = world.sets.awake().states.len() as u32;
+    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true };
+    system.places.clear();
+    system.places.extend(0..awake);
+    system.local.clear();
+    system.local.extend(0..awake);
+    system.solve::<BIASED>(world, context);
+    world.constraints.system = system;
+}
+
+/// Solves the joints in a range, which have no body that they may move in common with other joints.
+pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &StepContext, joints: Range<usize>) {
+    let mut system = std::mem::take(&mut world.constraints.system);
+    system.local.clear();
+    system.local.resize(world.sets.awake().states.len(), NONE);
+    system.places.clear();
+    for body in world.constraints.joints[joints.clone()].iter().flat_map(|joint| joint.bodies) {
+        if body != NONE && system.local[body as usize] == NONE {
+            system.local[body as usize] = system.places.len() as u32;
+            system.places.push(body);
         }
     }
-    system.store::<BIASED>(world);
+    system.scope = Scope { joints, contacts: false };
+    system.solve::<BIASED>(world, context);
     world.constraints.system = system;
+}
+
+/// What a system is made of.
+#[derive(Clone, Debug, Default)]
+struct Scope {
+    /// Which of the joints.
+    joints: Range<usize>,
+    /// All gears and contacts, too?
+    contacts: bool,
 }
 
 impl SystemRow {
@@ -176,8 +237,15 @@ impl SystemRow {
             state: State::Free,
             normals: None,
             rigid: false,
+            error: 0.0,
+            mechanism: 0,
             home,
         }
+    }
+
+    /// Is the impulse bounded?
+    fn is_bounded(&self) -> bool {
+        self.normals.is_some() || self.lower > f64::NEG_INFINITY || self.upper < f64::INFINITY
     }
 
     fn is_contact(&self) -> bool {
@@ -226,27 +294,63 @@ fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
 }
 
 impl System {
+    fn solve<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
+        self.load::<BIASED>(world, context);
+        if !BIASED {
+            self.remove_errors(world, context);
+        }
+        if self.rows.iter().any(SystemRow::is_bounded) {
+            self.sweep(SWEEPS);
+        }
+        if !self.find_bounds() {
+            self.sweep(SWEEPS_INSTEAD);
+        }
+        if BIASED {
+            self.reach(world, context);
+        } else {
+            self.take_back_energy(world, context);
+        }
+        self.store::<BIASED>(world);
+    }
+
+    /// The states of the system's bodies.
+    fn states(&self, world: &World) -> Vec<BodyState> {
+        let states = &world.sets.awake().states;
+        self.places.iter().map(|&place| states[place as usize]).collect()
+    }
+
+    /// Bodies of the awake set as bodies of the system.
+    fn bodies<const N: usize>(&self, bodies: &[u32; N]) -> [u32; N] {
+        bodies.map(|body| if body == NONE { NONE } else { self.local[body as usize] })
+    }
+
     /// Reads bodies, joints and contacts.
     fn load<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
-        let awake = &world.sets.sets[AWAKE as usize];
+        let states = self.states(world);
+        let sims = &world.sets.awake().sims;
         self.masses.clear();
-        self.masses.extend(awake.sims.iter().map(inverse_mass));
+        self.masses.extend(self.places.iter().map(|&place| inverse_mass(&sims[place as usize])));
+        self.kicks.clear();
+        self.kicks.extend(self.places.iter().map(|&place| kick(&sims[place as usize], context)));
         self.now.clear();
-        self.now.extend(awake.states.iter().map(motion));
+        self.now.extend(states.iter().map(motion));
         self.rows.clear();
         let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
+        let chosen = self.scope.joints.clone();
         if BIASED {
-            self.steady_light_links(joints, &awake.states, context);
+            self.steady_light_links(&mut joints[chosen.clone()], &states, context);
         }
-        for (index, joint) in (0..).zip(joints.iter_mut()) {
-            self.load_joint::<BIASED>(index, joint, &awake.states, context);
+        for index in chosen {
+            self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        for (index, gear) in (0..).zip(gears.iter_mut()) {
-            self.load_gear::<BIASED>(index, gear, &awake.states, context);
-        }
-        for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
-            for lane in block.lanes() {
-                self.load_contact::<BIASED>(index, (block, extras), lane, &awake.states, context);
+        if self.scope.contacts {
+            for (index, gear) in (0..).zip(gears.iter_mut()) {
+                self.load_gear(index, gear, &states, context);
+            }
+            for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
+                for lane in block.lanes() {
+                    self.load_contact::<BIASED>(index, (block, extras), lane, &states, context);
+                }
             }
         }
         self.by_body.iter_mut().for_each(Vec::clear);
@@ -280,9 +384,114 @@ impl System {
             let real = |bodies: &[u32; 4]| bodies.iter().copied().filter(|&body| body != NONE).collect();
             let nodes: Vec<Vec<u32>> = links.iter().map(real).collect();
             self.sequence = order(&nodes, self.masses.len());
+            self.find_mechanisms(&nodes);
             self.links = links;
             self.rest = 0;
         }
+        for (row, &mechanism) in self.rows.iter_mut().zip(&self.row_mechanisms) {
+            row.mechanism = mechanism;
+        }
+        if BIASED {
+            self.note_start(&states, world.constraints.begun, context);
+        }
+    }
+
+    /// Remembers where bodies were at the start of the sub-step, and how fast. Where nothing but the system acts on them, that
+    /// is what is left without its impulses and what forces did since.
+    fn note_start(&mut self, states: &[BodyState], begun: u32, context: &StepContext) {
+        self.started.clear();
+        for ((state, free), kick) in states.iter().zip(&self.free).zip(&self.kicks) {
+            let mut state = *state;
+            if begun <= 1 {
+                (state.delta_position, state.delta_rotation) = (Vec2::ZERO, Rot::IDENTITY);
+            } else {
+                // Taken back by `integrate.rs`.
+                state.delta_position += vec2(kick[0] as f32, kick[1] as f32) * (0.5 * context.h);
+            }
+            self.started.push((state, std::array::from_fn(|axis| free[axis] - kick[axis])));
+        }
+    }
+
+    /// Takes energy back that a sub-step made of nothing. Where a path turns so far in a sub-step that its end is a guess,
+    /// the impulses that keep bodies on it may give them more than forces do. It is looked for where it can be known:
+    /// in mechanisms that hang on something, of rigid joints only, and that touch nothing.
+    fn take_back_energy(&mut self, world: &World, context: &StepContext) {
+        let mut known = vec![false; self.mechanism_count];
+        for (&mechanism, now) in self.body_mechanisms.iter().zip(&self.now).filter(|(number, _)| **number != NONE) {
+            known[mechanism as usize] |= now[2].abs() * f64::from(context.h) > COARSE_TURN;
+        }
+        if !known.contains(&true) || self.started.len() != self.now.len() {
+            return;
+        }
+        let mut hangs = vec![false; self.mechanism_count];
+        for row in &self.rows {
+            let is_fixed = |body: u32| body == NONE || self.masses[body as usize] == [0.0; 3];
+            let moves_by_itself = |body: u32| body != NONE && is_fixed(body) && self.now[body as usize] != [0.0; 3];
+            known[row.mechanism as usize] &= row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
+            hangs[row.mechanism as usize] |= row.bodies[..2].iter().any(|&body| is_fixed(body));
+        }
+        let awake = world.sets.awake();
+        let mut work = vec![0.0; self.mechanism_count];
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            known[mechanism as usize] &= world.bodies[awake.sims[place].body].contact_head == NONE;
+            let moved = awake.states[place].delta_position - self.started[body].0.delta_position;
+            let turned = self.started[body].0.delta_rotation.inv_mul(awake.states[place].delta_rotation).angle();
+            for (axis, moved) in [moved.x, moved.y, turned].into_iter().enumerate() {
+                if self.masses[body][axis] > 0.0 {
+                    let force = self.kicks[body][axis] * f64::from(context.inv_h) / self.masses[body][axis];
+                    work[mechanism as usize] += force * f64::from(moved);
+                }
+            }
+        }
+        let before = self.energies(|body, axis| self.started[body].1[axis]);
+        let after = self.energies(|body, axis| self.now[body][axis]);
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let i = mechanism as usize;
+            let allowed = max64(before[i] + work[i], 0.0);
+            if known[i] && hangs[i] && after[i] > allowed {
+                let kept = (allowed / after[i]).sqrt();
+                self.now[body] = self.now[body].map(|speed| speed * kept);
+            }
+        }
+    }
+
+    /// Finds which rows and bodies hang together.
+    fn find_mechanisms(&mut self, nodes: &[Vec<u32>]) {
+        let mut above: Vec<u32> = (0..self.masses.len() as u32).collect();
+        fn root(above: &mut [u32], mut body: u32) -> u32 {
+            while above[body as usize] != body {
+                above[body as usize] = above[above[body as usize] as usize];
+                body = above[body as usize];
+            }
+            body
+        }
+        for bodies in nodes {
+            for pair in bodies.windows(2) {
+                let (a, b) = (root(&mut above, pair[0]), root(&mut above, pair[1]));
+                above[b.max(a) as usize] = b.min(a);
+            }
+        }
+        self.body_mechanisms.clear();
+        self.body_mechanisms.resize(self.masses.len(), NONE);
+        self.mechanism_count = 0;
+        let mut number_of = vec![NONE; self.masses.len()];
+        self.row_mechanisms.clear();
+        for bodies in nodes {
+            let mut mechanism = 0;
+            for &body in bodies {
+                let number = &mut number_of[root(&mut above, body) as usize];
+                if *number == NONE {
+                    *number = self.mechanism_count as u32;
+                    self.mechanism_count += 1;
+                }
+                mechanism = *number;
+                self.body_mechanisms[body as usize] = mechanism;
+            }
+            self.row_mechanisms.push(mechanism);
+        }
+        // Rows that can move nothing belong to the first, whatever it is.
+        self.mechanism_count = self.mechanism_count.max(1);
     }
 
     /// Adds friction to the joints of light bodies under great tension.
@@ -298,9 +507,9 @@ impl System {
         self.stiffness.resize(self.masses.len(), (0.0, 0.0));
         let mut rows = RowList::new();
         for joint in joints.iter_mut() {
-            let bodies = read(states, &joint.bodies);
+            let bodies = read(states, &self.bodies(&joint.bodies));
             joint.rows(&bodies, &mut rows);
-            for (side, &body) in joint.bodies.iter().enumerate().filter(|(_, body)| **body != NONE) {
+            for (side, &body) in self.bodies(&joint.bodies).iter().enumerate().filter(|(_, body)| **body != NONE) {
                 let mut impulse = Vec2::ZERO;
                 for (group, rows) in rows.groups() {
                     for (slot, row) in (usize::from(group.slot)..).zip(rows) {
@@ -317,7 +526,8 @@ impl System {
         let h = f64::from(context.h);
         for joint in joints {
             let mut needed = 0.0;
-            for &body in joint.bodies.iter().filter(|&&body| body != NONE) {
+            let bodies = self.bodies(&joint.bodies);
+            for &body in bodies.iter().filter(|&&body| body != NONE) {
                 let (sum, most) = self.stiffness[body as usize];
                 let stiffness = h * h * (sum - most);
                 if stiffness * self.masses[body as usize][2] > FAST_SWING {
@@ -326,7 +536,7 @@ impl System {
             }
             if needed > 0.0 {
                 let mut row = SystemRow::new(Home::Nowhere);
-                (row.bodies[0], row.bodies[1]) = (joint.bodies[0], joint.bodies[1]);
+                (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
                 (row.jacobian[0], row.jacobian[1]) = ([0.0, 0.0, -1.0], [0.0, 0.0, 1.0]);
                 row.compliance = 1.0 / needed;
                 self.rows.push(row);
@@ -334,7 +544,7 @@ impl System {
         }
     }
 
-    fn load_joint<const BIASED: bool>(
+    fn load_joint(
         &mut self,
         index: u32,
         joint: &mut JointConstraint,
@@ -342,7 +552,7 @@ impl System {
         context: &StepContext,
     ) {
         let mut rows = RowList::new();
-        let bodies = read(states, &joint.bodies);
+        let bodies = read(states, &self.bodies(&joint.bodies));
         joint.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
             for (i, row) in rows.iter().enumerate() {
@@ -351,13 +561,13 @@ impl System {
                 let start = joint.start_errors[usize::from(slot)];
                 let home = Home::Joint { constraint: index, slot };
                 let last = i + 1 == rows.len();
-                let made = SystemRow::from_joint(row, &joint.bodies, home);
-                self.push_joint_row::<BIASED, 2>(made, group, row, (impulse, start), last, context);
+                let made = SystemRow::from_joint(row, &self.bodies(&joint.bodies), home);
+                self.push_joint_row::<2>(made, group, row, (impulse, start), last, context);
             }
         }
     }
 
-    fn load_gear<const BIASED: bool>(
+    fn load_gear(
         &mut self,
         index: u32,
         gear: &mut GearConstraint,
@@ -365,16 +575,16 @@ impl System {
         context: &StepContext,
     ) {
         let mut rows = RowList::new();
-        let bodies = read(states, &gear.bodies);
+        let bodies = read(states, &self.bodies(&gear.bodies));
         gear.rows(&bodies, &mut rows);
         for (group, rows) in rows.groups() {
-            let made = SystemRow::from_joint(&rows[0], &gear.bodies, Home::Gear { constraint: index });
-            self.push_joint_row::<BIASED, 4>(made, group, &rows[0], (gear.impulse, 0.0), true, context);
+            let made = SystemRow::from_joint(&rows[0], &self.bodies(&gear.bodies), Home::Gear { constraint: index });
+            self.push_joint_row::<4>(made, group, &rows[0], (gear.impulse, 0.0), true, context);
         }
     }
 
     /// Adds a row of a joint by the rule of its group.
-    fn push_joint_row<const BIASED: bool, const N: usize>(
+    fn push_joint_row<const N: usize>(
         &mut self,
         mut made: SystemRow,
         group: &Group,
@@ -390,11 +600,11 @@ impl System {
             Rule::Rigid | Rule::RigidAbove | Rule::RigidBelow => {
                 made.rigid = true;
                 let error = f64::from(row.error);
-                made.bias = if BIASED { error * inv_h } else { 0.0 };
+                made.error = error;
                 let side = if last { f64::from(group.rule.free_side()) } else { 0.0 };
                 if side != 0.0 {
                     made.rigid = error * side <= 0.0;
-                    if !BIASED && error * side > 0.0 {
+                    if !made.rigid {
                         made.bias = error * inv_h;
                     }
                     if side > 0.0 {
@@ -444,12 +654,12 @@ impl System {
         states: &[BodyState],
         context: &StepContext,
     ) {
-        let bodies = block.bodies(lane);
+        let bodies = self.bodies(&block.bodies(lane));
         let [a, b] = bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] });
         let normal = at(&block.normal, lane);
         let tangent = crate::math::right_perp(normal);
         let inv_h = f64::from(context.inv_h);
-        let made = |home: Home, u: crate::math::Vec2, arms: [crate::math::Vec2; 2]| {
+        let made = |home: Home, u: Vec2, arms: [Vec2; 2]| {
             let mut row = SystemRow::new(home);
             (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
             for (i, sign) in [(0, -1.0), (1, 1.0)] {
@@ -659,11 +869,16 @@ impl System {
 
     /// Factorises `A` for the free rows, in the order of elimination.
     fn factorise(&mut self) {
+        self.factorise_those(|row| row.state == State::Free, |row| row.compliance);
+    }
+
+    /// Factorises `J M^-1 J^T` and something on the diagonal for some rows, in the order of elimination.
+    fn factorise_those(&mut self, chosen: impl Fn(&SystemRow) -> bool, on_diagonal: impl Fn(&SystemRow) -> f64) {
         self.place.clear();
         self.place.resize(self.rows.len(), NONE);
         self.factorised.clear();
         for &index in &self.sequence {
-            if self.rows[index as usize].state == State::Free {
+            if chosen(&self.rows[index as usize]) {
                 self.place[index as usize] = self.factorised.len() as u32;
                 self.factorised.push(index);
             }
@@ -680,33 +895,84 @@ impl System {
                     }
                 }
             }
-            row.response + row.compliance
+            row.response + on_diagonal(row)
         });
     }
 
-    /// One Newton round: changes impulses so that the rigid rows of joints hold where the bodies will be.
-    /// True when they do already.
-    fn reach(&mut self, world: &mut World, context: &StepContext) -> bool {
+    /// Newton rounds: change impulses so that the rigid rows of joints hold where the bodies will be, mechanism by mechanism.
+    fn reach(&mut self, world: &mut World, context: &StepContext) {
+        let mut errors = self.errors_ahead(world, context);
+        let mut merits = self.merits(|index| errors[index]);
+        let mut under_way: Vec<bool> = merits.iter().map(|merit| merit.worst > REACHED).collect();
+        let most = self.path_energies();
+        for _ in 0..NEWTON_ROUNDS {
+            if !under_way.contains(&true) {
+                return;
+            }
+            let before: Vec<f64> = self.rows.iter().map(|row| row.impulse).collect();
+            let motions = self.now.clone();
+            let wanted = |&index: &u32| match under_way[self.rows[index as usize].mechanism as usize] {
+                true => -errors[index as usize] * f64::from(context.inv_h),
+                false => 0.0,
+            };
+            let mut x: Vec<f64> = self.factorised.iter().map(wanted).collect();
+            self.factor.solve(&mut x);
+            for (&index, change) in self.factorised.iter().zip(x) {
+                let row = &mut self.rows[index as usize];
+                let kept = max64(row.lower, min64(row.upper, row.impulse + change));
+                row.push(kept - row.impulse, &self.masses, &mut self.now);
+                row.impulse = kept;
+            }
+            errors = self.errors_ahead(world, context);
+            let costs = self.energies(|body, axis| self.now[body][axis] - motions[body][axis]);
+            let reached = self.merits(|index| errors[index]);
+            let helped: Vec<bool> = (0..self.mechanism_count)
+                .map(|i| under_way[i] && reached[i].sum < 0.5 * merits[i].sum && costs[i] <= most[i])
+                .collect();
+            // What did not help is undone.
+            for (row, before) in self.rows.iter_mut().zip(before) {
+                if !helped[row.mechanism as usize] {
+                    row.impulse = before;
+                }
+            }
+            for (body, &mechanism) in self.body_mechanisms.iter().enumerate() {
+                if mechanism != NONE && !helped[mechanism as usize] {
+                    self.now[body] = motions[body];
+                }
+            }
+            for i in 0..self.mechanism_count {
+                under_way[i] = helped[i] && reached[i].worst > REACHED;
+            }
+            merits = reached;
+        }
+    }
+
+    /// The errors of the rigid rows where the bodies will be at the end of the sub-step.
+    fn errors_ahead(&self, world: &mut World, context: &StepContext) -> Vec<f64> {
         let h = context.h;
-        let mut states = world.sets.sets[AWAKE as usize].states.clone();
+        let mut states = self.states(world);
         for (state, now) in states.iter_mut().zip(&self.now) {
-            state.delta_position += crate::math::vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
+            state.delta_position += vec2((now[0] * f64::from(h)) as f32, (now[1] * f64::from(h)) as f32);
             state.delta_rotation = state.delta_rotation.turned(now[2] as f32 * h);
         }
-        // Errors of the rigid rows there, in the order of elimination.
+        self.errors_at(world, &states, |index| self.place[index] != NONE)
+    }
+
+    /// The errors of the rigid rows where the bodies are in these states; 0 for rows that are not asked for.
+    fn errors_at(&self, world: &mut World, states: &[BodyState], asked: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut errors = vec![0.0; self.rows.len()];
         let mut rows = RowList::new();
         let mut four = RowList::new();
         let mut loaded = None;
         for (index, row) in self.rows.iter().enumerate() {
-            if !row.rigid || self.place[index] == NONE {
+            if !row.rigid || !asked(index) {
                 continue;
             }
             errors[index] = match row.home {
                 Home::Joint { constraint, slot } => {
                     let joint = &mut world.constraints.joints[constraint as usize];
                     if loaded != Some(constraint) {
-                        let bodies = read(&states, &joint.bodies);
+                        let bodies = read(states, &self.bodies(&joint.bodies));
                         joint.rows(&bodies, &mut rows);
                         loaded = Some(constraint);
                     }
@@ -714,34 +980,130 @@ impl System {
                 }
                 Home::Gear { constraint } => {
                     let gear = &mut world.constraints.gears[constraint as usize];
-                    let bodies = read(&states, &gear.bodies);
+                    let bodies = read(states, &self.bodies(&gear.bodies));
                     gear.rows(&bodies, &mut four);
                     error_at(&four, 0)
                 }
                 _ => 0.0,
             };
+            // A stop that is left again is no error.
+            if row.lower == 0.0 {
+                errors[index] = min64(errors[index], 0.0);
+            } else if row.upper == 0.0 {
+                errors[index] = max64(errors[index], 0.0);
+            }
         }
-        if errors.iter().all(|error: &f64| error.abs() <= REACHED) {
-            return true;
+        errors
+    }
+
+    /// How far each mechanism is from where it should be.
+    fn merits(&self, error: impl Fn(usize) -> f64) -> Vec<Merit> {
+        let mut merits = vec![Merit::default(); self.mechanism_count];
+        for (index, row) in self.rows.iter().enumerate().filter(|(_, row)| row.rigid) {
+            let merit = &mut merits[row.mechanism as usize];
+            let error = error(index);
+            merit.sum += error * error;
+            merit.worst = max64(merit.worst, error.abs());
         }
-        let wanted = |&index: &u32| -errors[index as usize] * f64::from(context.inv_h);
-        let mut x: Vec<f64> = self.factorised.iter().map(wanted).collect();
+        merits
+    }
+
+    /// The kinetic energy that each mechanism has with these velocities of its bodies.
+    fn energies(&self, velocity: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let mut energies = vec![0.0; self.mechanism_count];
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            for axis in 0..3 {
+                let (v, inverse) = (velocity(body, axis), self.masses[body][axis]);
+                if inverse > 0.0 {
+                    energies[mechanism as usize] += 0.5 * v * v / inverse;
+                }
+            }
+        }
+        energies
+    }
+
+    /// The most energy that keeping each mechanism on its path can cost: a part of what it has, and what forces give in the
+    /// sub-step, which constraints may have to take back.
+    fn path_energies(&self) -> Vec<f64> {
+        let mut most = self.energies(|body, axis| self.now[body][axis]);
+        let kicks = self.energies(|body, axis| self.kicks[body][axis]);
+        for (most, kick) in most.iter_mut().zip(kicks) {
+            *most = PATH_ENERGY * *most + kick;
+        }
+        most
+    }
+
+    /// Moves bodies to where the rigid rows of joints hold, if they are not there. Leaves their velocities as they are, and
+    /// the system loaded anew.
+    fn remove_errors(&mut self, world: &mut World, context: &StepContext) {
+        let mut merits = self.merits(|index| self.rows[index].error);
+        let mut damping: Vec<usize> =
+            merits.iter().map(|merit| if merit.worst > LEFT_OVER { 0 } else { DAMPING.len() }).collect();
+        for _ in 0..PROJECTION_ROUNDS {
+            if damping.iter().all(|&level| level == DAMPING.len()) {
+                return;
+            }
+            let before = self.states(world);
+            let after = self.projected(&before, &damping);
+            let errors = self.errors_at(world, &after, |_| true);
+            let reached = self.merits(|index| errors[index]);
+            let helped: Vec<bool> = (0..self.mechanism_count).map(|i| reached[i].sum < merits[i].sum).collect();
+            let states = &mut world.sets.sets[AWAKE as usize].states;
+            for (body, &mechanism) in self.body_mechanisms.iter().enumerate() {
+                if mechanism != NONE && damping[mechanism as usize] < DAMPING.len() && helped[mechanism as usize] {
+                    let state = &mut states[self.places[body] as usize];
+                    state.delta_position = after[body].delta_position;
+                    state.delta_rotation = after[body].delta_rotation;
+                }
+            }
+            for (i, level) in damping.iter_mut().enumerate().filter(|(_, level)| **level < DAMPING.len()) {
+                if !helped[i] {
+                    *level += 1;
+                } else {
+                    merits[i] = reached[i];
+                    *level = if reached[i].worst > LEFT_OVER { level.saturating_sub(1) } else { DAMPING.len() };
+                }
+            }
+            self.load::<false>(world, context);
+        }
+    }
+
+    /// The bodies after one round of that, with the level of damping of each mechanism.
+    fn projected(&mut self, states: &[BodyState], damping: &[usize]) -> Vec<BodyState> {
+        let level = |row: &SystemRow| damping[row.mechanism as usize];
+        self.factorise_those(
+            |row| row.rigid && level(row) < DAMPING.len(),
+            |row| row.response * (COMPLIANCE + DAMPING[level(row)]),
+        );
+        let mut x: Vec<f64> = self.factorised.iter().map(|&index| -self.rows[index as usize].error).collect();
         self.factor.solve(&mut x);
-        for (&index, change) in self.factorised.iter().zip(x) {
-            let row = &mut self.rows[index as usize];
-            let kept = max64(row.lower, min64(row.upper, row.impulse + change));
-            row.push(kept - row.impulse, &self.masses, &mut self.now);
-            row.impulse = kept;
+        let mut moves = vec![[0.0; 3]; self.masses.len()];
+        for (&index, x) in self.factorised.iter().zip(x) {
+            self.rows[index as usize].push(x, &self.masses, &mut moves);
         }
-        false
+        let mut turns = vec![0.0; self.mechanism_count];
+        for (moved, &mechanism) in moves.iter().zip(&self.body_mechanisms).filter(|(_, number)| **number != NONE) {
+            turns[mechanism as usize] = max64(turns[mechanism as usize], moved[2].abs());
+        }
+        let mut after = states.to_vec();
+        for ((state, moved), &mechanism) in after.iter_mut().zip(&moves).zip(&self.body_mechanisms) {
+            if mechanism != NONE && state.flags & BodyState::MOVABLE != 0 {
+                let part = min64(1.0, PROJECTION_TURN / max64(turns[mechanism as usize], 1.0e-9));
+                let [x, y, turn] = moved.map(|moved| (moved * part) as f32);
+                state.delta_position += vec2(x, y);
+                state.delta_rotation = state.delta_rotation.turned(turn);
+            }
+        }
+        after
     }
 
     /// Gives velocities to the bodies and impulses to joints and contacts.
     fn store<const BIASED: bool>(&self, world: &mut World) {
         let states = &mut world.sets.sets[AWAKE as usize].states;
-        for (state, now) in states.iter_mut().zip(&self.now) {
+        for (&place, now) in self.places.iter().zip(&self.now) {
+            let state = &mut states[place as usize];
             if state.flags & BodyState::MOVABLE != 0 {
-                state.velocity = crate::math::vec2(now[0] as f32, now[1] as f32);
+                state.velocity = vec2(now[0] as f32, now[1] as f32);
                 state.angular_velocity = now[2] as f32;
             }
         }
@@ -774,14 +1136,22 @@ impl System {
             }
         }
         if !BIASED {
-            for joint in joints {
+            for joint in &mut joints[self.scope.joints.clone()] {
                 joint.add_up(states);
             }
-            for gear in gears {
-                gear.add_up(states);
+            if self.scope.contacts {
+                gears.iter_mut().for_each(|gear| gear.add_up(states));
             }
         }
     }
+}
+
+/// How far a mechanism is from where it should be.
+#[derive(Clone, Copy, Debug, Default)]
+struct Merit {
+    /// Sum of the squares of the errors, and the largest.
+    sum: f64,
+    worst: f64,
 }
 
 fn error_at<const N: usize>(rows: &RowList<N>, slot: u8) -> f64 {
@@ -795,6 +1165,12 @@ fn error_at<const N: usize>(rows: &RowList<N>, slot: u8) -> f64 {
 
 fn inverse_mass(sim: &BodySim) -> Motion {
     [f64::from(sim.inv_mass.x), f64::from(sim.inv_mass.y), f64::from(sim.inv_inertia)]
+}
+
+/// What forces give to a body's velocities in a sub-step.
+fn kick(sim: &BodySim, context: &StepContext) -> Motion {
+    let kick = sim.acceleration(context.gravity) * context.h;
+    [f64::from(kick.x), f64::from(kick.y), f64::from(context.h * sim.inv_inertia * sim.torque)]
 }
 
 fn motion(state: &BodyState) -> Motion {

@@ -4,6 +4,7 @@
 
 use super::StepContext;
 use super::continuous::Sweeps;
+use super::integrate::SpeedLimits;
 use crate::attach::Shape;
 use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
@@ -120,10 +121,12 @@ fn finish<'s>(
     finished: &mut Finds,
 ) {
     let sleep_delay_s = sleep_delay(def, context);
+    let limits = SpeedLimits::of(context);
     sims.iter().for_each(|sim| prefetch(&bodies[sim.body]));
     let (mut without_room, mut count) = ([0; FEW], 0);
     for (place, (sim, state)) in sims.iter_mut().zip(states).enumerate() {
         let body = sim.body;
+        limits.hold(state);
         let center = sim.center + state.delta_position;
         let room = sim.room - farthest_move(sim, state);
         let in_range = center.x.abs() <= 2.0 * MAX_COORDINATE && center.y.abs() <= 2.0 * MAX_COORDINATE;

@@ -13,7 +13,7 @@
 //! with bodies to be moved apart (`recover.rs`), and those of contacts that found no colour.
 
 use super::StepContext;
-use super::integrate::{IntegratePositions, IntegrateVelocities, prepare_bodies};
+use super::integrate::{IntegratePositions, IntegrateVelocities, SpeedLimits, prepare_bodies};
 use super::prepare::{Filling, MarkLoaded, list_color};
 use super::restitution::{Blows, rebound};
 use super::solve::Solve;
@@ -405,7 +405,7 @@ impl Bench {
                 width.run(WarmStart { blocks, extras, states: Rows::of(states), again });
             }
             width.run(Solve::<true> { blocks, extras, states: Rows::of(states), inv_h });
-            width.run(IntegratePositions { states, h });
+            width.run(IntegratePositions { states, h, limits: SpeedLimits::of(context) });
             width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });
         }
         store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes);

@@ -130,8 +130,8 @@ impl<L: Lanes> Part<L> {
     /// Turns b against a.
     #[inline(always)]
     fn turn(&mut self, impulse: L) {
-        self.a.angular_velocity -= self.inverse_a.angular * impulse;
-        self.b.angular_velocity += self.inverse_b.angular * impulse;
+        self.a.angular_velocity -= self.inverse_a.inertia * impulse;
+        self.b.angular_velocity += self.inverse_b.inertia * impulse;
     }
 }
 
@@ -165,8 +165,7 @@ fn warm_start_block<L: Lanes>(block: &mut HingeBlock, states: &mut Rows<'_, Body
         turned.store(&mut block.turned, first);
         part.turn(L::load(&block.spring_impulse, first));
         part.turn(L::load(&block.motor_impulse, first));
-        part.push(0, L::load(&block.pin.impulses[0], first));
-        part.push(1, L::load(&block.pin.impulses[1], first));
+        part.push(Lanes2 { x: L::load(&block.pin.impulses[0], first), y: L::load(&block.pin.impulses[1], first) });
         part.turn(L::load(&block.stop_impulse, first));
         part.write(&block.pin, states, first);
     }
@@ -214,7 +213,7 @@ fn solve_part<L: Lanes, const BIASED: bool>(
     let mut angle = L::load(&block.pin.angle, first) + turned;
 
     // What spring and motor meet: without inertia they do nothing.
-    let k = part.inverse_a.angular + part.inverse_b.angular;
+    let k = part.inverse_a.inertia + part.inverse_b.inertia;
     let turns = k.greater(zero);
     let divisor = L::select(turns, k, one);
 
@@ -247,7 +246,8 @@ fn solve_part<L: Lanes, const BIASED: bool>(
         L::load(&block.pin.impulses[1], first),
         L::load(&block.stop_impulse, first),
     ];
-    let speeds = [part.velocity(0), part.velocity(1), part.turning()];
+    let speed = part.velocity();
+    let speeds = [speed.x, speed.y, part.turning()];
     // A stop that is not reached yet may be reached at most.
     let reach = -(speeds[2] + stop.error * L::splat(inv_h));
     let (wanted, given_back);
@@ -256,8 +256,8 @@ fn solve_part<L: Lanes, const BIASED: bool>(
         let impulse_scale = L::load(&block.pin.impulse_scale, first);
         let rigid = -mass_scale * (speeds[2] + bias_rate * stop.error);
         wanted = [
-            -mass_scale * (speeds[0] + bias_rate * part.rows[0].error),
-            -mass_scale * (speeds[1] + bias_rate * part.rows[1].error),
+            -mass_scale * (speeds[0] + bias_rate * part.error.x),
+            -mass_scale * (speeds[1] + bias_rate * part.error.y),
             L::select(stop.ahead, reach, rigid),
         ];
         given_back = [impulse_scale, impulse_scale, L::select(stop.ahead, zero, impulse_scale)];
@@ -266,16 +266,14 @@ fn solve_part<L: Lanes, const BIASED: bool>(
         given_back = [zero; 3];
     }
     let sums = solve_with_stop(&Response::of(&part), wanted, before, given_back, stop.free_side);
-    part.push(0, sums[0] - before[0]);
-    part.push(1, sums[1] - before[1]);
+    part.push(Lanes2 { x: sums[0] - before[0], y: sums[1] - before[1] });
     part.turn(sums[2] - before[2]);
     sums[0].store(&mut block.pin.impulses[0], first);
     sums[1].store(&mut block.pin.impulses[1], first);
     sums[2].store(&mut block.stop_impulse, first);
     if !BIASED {
         let total = Lanes2::load(&block.pin.total, first);
-        let total = total + part.rows[0].b.linear.scale(sums[0]);
-        (total + part.rows[1].b.linear.scale(sums[1])).store(&mut block.pin.total, first);
+        (total + Lanes2 { x: sums[0], y: sums[1] }).store(&mut block.pin.total, first);
         let total = L::load(&block.total_turn, first);
         (total + spring + motor + sums[2]).store(&mut block.total_turn, first);
         // Jointed bodies do not fly freely: see `integrate.rs`.
@@ -319,14 +317,14 @@ struct Response<L> {
 impl<L: Lanes> Response<L> {
     #[inline(always)]
     fn of(part: &Part<L>) -> Response<L> {
-        let (a, b) = (part.inverse_a.angular, part.inverse_b.angular);
-        let [row0, row1] = &part.rows;
+        let (a, b) = (part.inverse_a.inertia, part.inverse_b.inertia);
+        let [k00, k01, k11] = part.response();
         Response {
-            k00: part.response(0, 0),
-            k01: part.response(1, 0),
-            k02: b * row0.b.angular - a * row0.a.angular,
-            k11: part.response(1, 1),
-            k12: b * row1.b.angular - a * row1.a.angular,
+            k00,
+            k01,
+            k02: -(a * part.arm_a.y) - b * part.arm_b.y,
+            k11,
+            k12: a * part.arm_a.x + b * part.arm_b.x,
             k22: a + b,
         }
     }

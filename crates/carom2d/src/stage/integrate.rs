@@ -226,24 +226,46 @@ fn integrate_velocity(sim: &BodySim, state: &mut BodyState, context: &StepContex
     if sim.inv_inertia == 0.0 {
         angular_velocity = 0.0;
     }
-    let speed = velocity.length();
-    if speed > context.max_speed {
-        // Scaled first: the square of a huge speed is infinite.
-        velocity *= 1.0 / max(velocity.x.abs(), velocity.y.abs());
-        velocity *= context.max_speed / velocity.length();
-    }
-    if angular_velocity.abs() > context.max_angular_speed {
-        angular_velocity = context.max_angular_speed.copysign(angular_velocity);
-    }
     if state.flags & BodyState::LOADED == 0 {
         state.delta_position -= drive.kick * (0.5 * context.h);
     }
     state.flags &= !BodyState::LOADED;
     state.velocity = velocity;
     state.angular_velocity = angular_velocity;
+    SpeedLimits::of(context).hold(state);
     if !state.is_finite() {
         // Do not let it reach anything else; the end of the step reports it.
         *state = BodyState { flags: state.flags | BodyState::BROKEN, ..BodyState::REST };
+    }
+}
+
+/// How fast bodies may be. Constraints at odds with each other may ask for any speed, so forces, the solver and the end of
+/// the step each look at what came out.
+#[derive(Clone, Copy)]
+pub(super) struct SpeedLimits {
+    linear: f32,
+    angular: f32,
+}
+
+impl SpeedLimits {
+    pub(super) fn of(context: &StepContext) -> SpeedLimits {
+        SpeedLimits { linear: context.max_speed, angular: context.max_angular_speed }
+    }
+
+    /// Slows a body down that is too fast. What moves by itself keeps its speed.
+    #[inline]
+    pub(super) fn hold(self, state: &mut BodyState) {
+        if state.flags & BodyState::MOVABLE == 0 {
+            return;
+        }
+        if state.velocity.length_squared() > self.linear * self.linear {
+            // Scaled first: the square of a huge speed is infinite. A little less than the limit, for rounding.
+            state.velocity *= 1.0 / max(state.velocity.x.abs(), state.velocity.y.abs());
+            state.velocity *= self.linear * (1.0 - 4.0 * f32::EPSILON) / state.velocity.length();
+        }
+        if state.angular_velocity.abs() > self.angular {
+            state.angular_velocity = self.angular.copysign(state.angular_velocity);
+        }
     }
 }
 
@@ -260,7 +282,7 @@ fn damped(x: f32) -> f32 {
 pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
     context.crew.for_chunks(&mut awake.states[..world.constraints.masses.len()], BODIES, |_, states| {
-        context.width.run(IntegratePositions { states, h: context.h });
+        context.width.run(IntegratePositions { states, h: context.h, limits: SpeedLimits::of(context) });
     });
 }
 
@@ -268,6 +290,7 @@ pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
 pub(super) struct IntegratePositions<'a> {
     pub(super) states: &'a mut [BodyState],
     pub(super) h: f32,
+    pub(super) limits: SpeedLimits,
 }
 
 impl Task for IntegratePositions<'_> {
@@ -277,13 +300,14 @@ impl Task for IntegratePositions<'_> {
     fn run<L: Lanes>(self) {
         let mut runs = self.states.chunks_exact_mut(L::COUNT);
         for states in &mut runs {
-            move_part::<L>(states, L::splat(self.h));
+            move_part::<L>(states, L::splat(self.h), self.limits);
         }
         let mut runs = runs.into_remainder().chunks_exact_mut(L::Narrow::COUNT);
         for states in &mut runs {
-            move_part::<L::Narrow>(states, L::Narrow::splat(self.h));
+            move_part::<L::Narrow>(states, L::Narrow::splat(self.h), self.limits);
         }
         for state in runs.into_remainder() {
+            self.limits.hold(state);
             state.delta_position += state.velocity * self.h;
             state.delta_rotation = state.delta_rotation.turned(state.angular_velocity * self.h);
         }
@@ -292,8 +316,15 @@ impl Task for IntegratePositions<'_> {
 
 /// The same in lanes.
 #[inline(always)]
-fn move_part<L: Lanes>(states: &mut [BodyState], h: L) {
-    let [x, y, angular_velocity, flags, moved_x, moved_y, c, s]: [L; 8] = gather_run(states);
+fn move_part<L: Lanes>(states: &mut [BodyState], h: L, limits: SpeedLimits) {
+    let [mut x, mut y, mut angular_velocity, flags, moved_x, moved_y, c, s]: [L; 8] = gather_run(states);
+    let turn = L::splat(limits.angular);
+    let slow = L::splat(limits.linear * limits.linear).at_least(x * x + y * y);
+    let turns_slowly = L::both(turn.at_least(angular_velocity), angular_velocity.at_least(-turn));
+    if L::bits(L::both(slow, turns_slowly)) != (1 << L::COUNT) - 1 {
+        states.iter_mut().for_each(|state| limits.hold(state));
+        [x, y, angular_velocity, ..] = gather_run::<L, BodyState>(states);
+    }
     let [turned_c, turned_s] = turned(c, s, angular_velocity * h);
     scatter_run(states, [x, y, angular_velocity, flags, moved_x + x * h, moved_y + y * h, turned_c, turned_s]);
 }
@@ -320,6 +351,8 @@ mod tests {
     use crate::math::{Rot, vec2};
     use carom_wide::Width;
 
+    const NO_LIMITS: SpeedLimits = SpeedLimits { linear: f32::INFINITY, angular: f32::INFINITY };
+
     /// In lanes bodies turn as they do alone, to the bit, also where there is no direction.
     #[test]
     fn lanes_move_like_single_bodies() {
@@ -332,7 +365,7 @@ mod tests {
         };
         for width in Width::all() {
             let mut states: Vec<BodyState> = (0..37).map(state).collect();
-            width.run(IntegratePositions { states: &mut states, h: 1.0 / 240.0 });
+            width.run(IntegratePositions { states: &mut states, h: 1.0 / 240.0, limits: NO_LIMITS });
             for (i, moved) in (0..).zip(states) {
                 let before = state(i);
                 let rotation = before.delta_rotation.turned(before.angular_velocity * (1.0 / 240.0));

@@ -5,13 +5,15 @@
 //! indices.
 
 use super::StepContext;
+use super::direct;
+use super::exact;
 use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
 use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS};
+use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS, share};
 use crate::math::{Rot, Vec2, clamp, cross, min};
 use crate::solver::{Constraints, Mobility, Softness, Solver};
 use crate::world::World;
@@ -27,6 +29,8 @@ struct Anchors {
     /// From the centre of mass of a to that of b.
     centers: Vec2,
     center_b: Vec2,
+    /// Where the joint acts between the frames (`joint/frames.rs`).
+    share: f32,
     q_a: Rot,
     /// Angle of frame b against frame a, counted on beyond half a turn.
     angle: f32,
@@ -35,15 +39,17 @@ struct Anchors {
 }
 
 impl Anchors {
-    fn new(world: &World, joint: &Joint, needs_angle: bool) -> Anchors {
+    fn new(world: &World, joint: &Joint, masses: &[InverseMass], needs_angle: bool) -> Anchors {
         let def = &joint.def;
         let (a, b) = (world.sim(def.body_a.index()), world.sim(def.body_b.index()));
         let arm = |sim: &BodySim, point: Vec2| sim.rotation.rotate(point - sim.local_center);
         let (q_a, q_b) = (a.rotation.compose(def.frame_a.q), b.rotation.compose(def.frame_b.q));
         let from_a = q_a.inv_mul(q_b);
+        let (r_a, r_b) = (arm(a, def.frame_a.p), arm(b, def.frame_b.p));
         Anchors {
-            r_a: arm(a, def.frame_a.p),
-            r_b: arm(b, def.frame_b.p),
+            r_a,
+            r_b,
+            share: share(r_a, r_b, &masses[0], &masses[1]),
             centers: b.center - a.center,
             center_b: b.center,
             q_a,
@@ -68,6 +74,7 @@ impl Anchors {
             r_a,
             r_b,
             d: self.centers + moved + r_b - r_a,
+            share: self.share,
             q_a,
             angle: self.angle + self.turned.unwrap_or(0.0),
             p_b: self.center_b + b.delta_position + r_b,
@@ -153,6 +160,7 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         world.constraints.pins.clear();
         world.constraints.hinges.clear();
         world.constraints.joint_colors.clear();
+        world.constraints.exact = 0..0;
         world.constraints.joint_order = None;
         return;
     }
@@ -187,11 +195,13 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
     }
     if world.def.solver != Solver::Direct {
         let states = &mut world.sets.awake_mut().states;
-        for joint in &world.constraints.joints {
-            mark_jointed(states, &joint.bodies);
+        let exact = world.constraints.exact.clone();
+        for (index, joint) in world.constraints.joints.iter().enumerate() {
+            let flags = if exact.contains(&index) { BodyState::JOINTED } else { JOINTED_AND_LOADED };
+            mark(states, &joint.bodies, flags);
         }
         for gear in &gears {
-            mark_jointed(states, &gear.bodies);
+            mark(states, &gear.bodies, JOINTED_AND_LOADED);
         }
         pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
     }
@@ -209,11 +219,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
     joints.clear();
     colors.clear();
     let warmth = world.constraints.warmth;
+    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Vec::new() };
+    let is_exact = |index: u32| exact.binary_search(&index).is_ok();
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
         let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
-        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE) {
+        for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE && !is_exact(**index)) {
             if let Some(&soon) = list.get(place + FETCH_AHEAD) {
                 world.joints.slot(soon).inspect(|slot| prefetch(*slot));
             }
@@ -231,6 +243,8 @@ fn sort_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
+    world.constraints.exact = joints.len()..joints.len() + exact.len();
+    joints.extend(exact.iter().map(|&index| prepare_joint(world, context, index, warmth)));
     world.constraints.joints = joints;
     world.constraints.pins = pins.finish();
     world.constraints.hinges = hinges.finish();
@@ -240,12 +254,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
 fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
     let joint = &world.joints[index];
     let ends = [joint.def.body_a.index(), joint.def.body_b.index()];
+    let masses = ends.map(|body| inverse_mass(world, body));
     JointConstraint {
         joint: index,
         kind: joint.def.kind,
         bodies: ends.map(|body| world.awake_index(body)),
-        masses: ends.map(|body| inverse_mass(world.sim(body))),
-        anchors: Anchors::new(world, joint, joint.def.kind.needs_angle()),
+        masses,
+        anchors: Anchors::new(world, joint, &masses, joint.def.kind.needs_angle()),
         softness: softness(world, joint, context),
         impulses: joint.impulses.map(|impulse| impulse * warmth),
         start_errors: [0.0; MAX_ROWS],
@@ -264,7 +279,8 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
     if !ends.iter().any(|&body| movable(body)) || !ends.iter().all(|&body| enabled(body)) {
         return None;
     }
-    let mut sides = tied.map(|tied| Anchors::new(world, tied, true));
+    let masses = ends.map(|body| inverse_mass(world, body));
+    let mut sides = [0, 1].map(|side| Anchors::new(world, tied[side], &masses[2 * side..2 * side + 2], true));
     let kinds = tied.map(|tied| tied.def.kind);
     let value = |place: usize, sides: &mut [Anchors; 2]| {
         coordinate(&kinds[place], &sides[place].frames(&BodyState::REST, &BodyState::REST)).value
@@ -273,7 +289,7 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
     Some(GearConstraint {
         joint: index,
         bodies: ends.map(|body| world.awake_index(body)),
-        masses: ends.map(|body| inverse_mass(world.sim(body))),
+        masses,
         sides,
         kinds,
         gear,
@@ -292,8 +308,12 @@ fn coordinate(kind: &JointKind, frames: &Frames) -> Coordinate {
     }
 }
 
-fn inverse_mass(sim: &BodySim) -> InverseMass {
-    InverseMass { linear: sim.inv_mass, angular: sim.inv_inertia }
+/// What a body opposes to joints: if it is awake, as prepared for the step.
+fn inverse_mass(world: &World, body: u32) -> InverseMass {
+    match world.constraints.masses.get(world.awake_index(body) as usize) {
+        Some(mass) => InverseMass { linear: mass.inv_mass, angular: mass.inv_inertia },
+        None => InverseMass { linear: world.sim(body).inv_mass, angular: world.sim(body).inv_inertia },
+    }
 }
 
 pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
@@ -305,16 +325,20 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
 }
 
 /// Jointed bodies do not fly freely (`integrate.rs`), and carry no impulses from sub-step to sub-step (`warm_start.rs`).
-fn mark_jointed(states: &mut [BodyState], bodies: &[u32]) {
+/// Where joints are solved exactly, the rule of free flight is that of their method as well.
+const JOINTED_AND_LOADED: u32 = BodyState::JOINTED | BodyState::LOADED;
+
+fn mark(states: &mut [BodyState], bodies: &[u32], flags: u32) {
     for &body in bodies.iter().filter(|&&body| body != NONE) {
-        states[body as usize].flags |= BodyState::JOINTED | BodyState::LOADED;
+        states[body as usize].flags |= flags;
     }
 }
 
 #[allow(unsafe_code)]
 pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
+    let Constraints { gears, joint_colors, pins, hinges, joints, exact, .. } = &mut world.constraints;
+    warm_start_joint_list(&mut joints[exact.clone()], &mut states);
     for gear in gears {
         let mut bodies = look_up(&states, &gear.bodies);
         let mut rows = RowList::new();
@@ -367,6 +391,10 @@ fn warm_start_joint_list(joints: &mut [JointConstraint], states: &mut Rows<'_, B
 
 #[allow(unsafe_code)]
 pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &StepContext) {
+    let exact = world.constraints.exact.clone();
+    if !exact.is_empty() {
+        direct::solve_exactly::<BIASED>(world, context, exact);
+    }
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
     for gear in gears {

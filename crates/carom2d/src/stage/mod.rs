@@ -6,6 +6,7 @@ pub(crate) mod contacts;
 pub(crate) mod continuous;
 pub(crate) mod crammed;
 pub(crate) mod direct;
+pub(crate) mod exact;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
 pub(crate) mod groups;

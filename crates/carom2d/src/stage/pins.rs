@@ -37,18 +37,18 @@ pub(crate) struct PinBlock {
     inv_inertia_a: Wide,
     inv_mass_b: Wide,
     inv_inertia_b: Wide,
-    /// At the start of the step: from the centres of mass to the frames, from the centre of a to that of b, and the
-    /// direction of frame a as cosine and sine.
+    /// At the start of the step: from the centres of mass to the frames, and from the centre of a to that of b.
     r_a: Wide2,
     r_b: Wide2,
     centers: Wide2,
-    q_a: Wide2,
+    /// Where the pin acts between the frames (`joint/frames.rs`).
+    share: Wide,
     /// Angle of frame b against frame a, counted on beyond half a turn; the last to be set right at the end of a step.
     pub(super) angle: Wide,
     pub(super) bias_rate: Wide,
     pub(super) mass_scale: Wide,
     pub(super) impulse_scale: Wide,
-    /// Of the sub-step, along the axes of frame a.
+    /// Of the sub-step, along the axes of the world.
     pub(super) impulses: [Wide; 2],
     /// Sum of the impulse on b over the step.
     pub(super) total: Wide2,
@@ -68,7 +68,7 @@ impl PinBlock {
         r_a: Wide2::ZERO,
         r_b: Wide2::ZERO,
         centers: Wide2::ZERO,
-        q_a: Wide2::ZERO,
+        share: Wide::ZERO,
         angle: Wide::ZERO,
         bias_rate: Wide::ZERO,
         mass_scale: Wide::ZERO,
@@ -213,18 +213,18 @@ impl<'a> Filler<'a> {
             let from_a = fill_lane(self.world, joint, &self.softness.2, self.warmth, block, lane);
             set(&mut rotation, lane, vec2(from_a.c, from_a.s));
         }
-        self.context.width.run(StartAngles { block, rotation: &rotation });
+        self.context.width.run(StartLanes { block, rotation: &rotation });
     }
 }
 
 /// Brings the angles of a block, which are those of the last step, to where frames b have these rotations against frames
-/// a.
-struct StartAngles<'a> {
+/// a; and finds where the pins act.
+struct StartLanes<'a> {
     block: &'a mut PinBlock,
     rotation: &'a Wide2,
 }
 
-impl Task for StartAngles<'_> {
+impl Task for StartLanes<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -233,8 +233,21 @@ impl Task for StartAngles<'_> {
             let rotation = Lanes2::<L>::load(self.rotation, first);
             let angle = angles(rotation.x, rotation.y, L::load(&self.block.angle, first));
             angle.store(&mut self.block.angle, first);
+            shares::<L>(self.block, first).store(&mut self.block.share, first);
         }
     }
+}
+
+/// `share` in `joint/frames.rs`.
+#[inline(always)]
+fn shares<L: Lanes>(block: &PinBlock, first: usize) -> L {
+    let (r_a, r_b) = (Lanes2::<L>::load(&block.r_a, first), Lanes2::<L>::load(&block.r_b, first));
+    let (a, b) = (L::load(&block.inv_inertia_a, first), L::load(&block.inv_inertia_b, first));
+    let m = L::load(&block.inv_mass_a, first) + L::load(&block.inv_mass_b, first);
+    let (k_a, k_b) = (a * r_a.dot(r_a), b * r_b.dot(r_b));
+    let (g_a, g_b) = (a * (m + k_b), b * (m + k_a));
+    let some = (g_a + g_b).greater(L::splat(0.0));
+    L::select(some, g_b.divided_by(L::select(some, g_a + g_b, L::splat(1.0))), L::splat(0.5))
 }
 
 /// Fills a lane; returns the rotation of frame b against frame a.
@@ -248,8 +261,6 @@ fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, blo
     set(&mut block.r_a, lane, arm(a, def.frame_a.p));
     set(&mut block.r_b, lane, arm(b, def.frame_b.p));
     set(&mut block.centers, lane, b.center - a.center);
-    let q_a = a.pose.q.compose(def.frame_a.q);
-    set(&mut block.q_a, lane, vec2(q_a.c, q_a.s));
     block.inv_mass_a.0[lane] = mass_a.inv_mass.x;
     block.inv_mass_b.0[lane] = mass_b.inv_mass.x;
     block.inv_inertia_a.0[lane] = mass_a.inv_inertia;
@@ -260,7 +271,7 @@ fn fill_lane(world: &World, joint: &Joint, softness: &Softness, warmth: f32, blo
     block.impulses[0].0[lane] = joint.impulses[0] * warmth;
     block.impulses[1].0[lane] = joint.impulses[1] * warmth;
     block.angle.0[lane] = joint.angle;
-    q_a.inv_mul(b.pose.q.compose(def.frame_b.q))
+    a.pose.q.compose(def.frame_a.q).inv_mul(b.pose.q.compose(def.frame_b.q))
 }
 
 /// Lists one body of a joint. Returns where it is and what it opposes to impulses; `rest` is room for a body that is not
@@ -290,63 +301,29 @@ fn set(wide: &mut Wide2, lane: usize, value: Vec2) {
     wide.y.0[lane] = value.y;
 }
 
-/// One side of a row: the direction, which is opposite for a, and the arm's turn.
+/// What a body opposes to impulses.
 #[derive(Clone, Copy)]
-pub(super) struct Side<L> {
-    pub(super) linear: Lanes2<L>,
-    pub(super) angular: L,
-}
-
-/// One of the two rows.
-#[derive(Clone, Copy)]
-pub(super) struct PinRow<L> {
-    pub(super) error: L,
-    pub(super) a: Side<L>,
-    pub(super) b: Side<L>,
+pub(super) struct Inverse<L> {
+    pub(super) mass: L,
+    pub(super) inertia: L,
 }
 
 /// What a part of a block is solved with.
+///
+/// The two rows are along the axes of the world, so that of the four numbers of a body's part of `J` two are 0 and 1: the
+/// first row is `(1, 0, -arm.y)` for b, the second `(0, 1, arm.x)`.
 pub(super) struct Part<L> {
     pub(super) a: Velocities<L>,
     pub(super) b: Velocities<L>,
-    pub(super) inverse_a: Side<L>,
-    pub(super) inverse_b: Side<L>,
-    pub(super) rows: [PinRow<L>; 2],
+    pub(super) inverse_a: Inverse<L>,
+    pub(super) inverse_b: Inverse<L>,
+    /// From frame a to frame b.
+    pub(super) error: Lanes2<L>,
+    /// From the centres of mass to the point where the pin acts.
+    pub(super) arm_a: Lanes2<L>,
+    pub(super) arm_b: Lanes2<L>,
     /// The rotation of b against a since the step began, as cosine and sine.
     pub(super) turned: Lanes2<L>,
-}
-
-impl<L: Lanes> Side<L> {
-    #[inline(always)]
-    fn velocity(&self, body: &Velocities<L>) -> L {
-        self.linear.dot(body.velocity) + self.angular * body.angular_velocity
-    }
-
-    /// What a unit impulse along this row does to the velocity along another.
-    #[inline(always)]
-    fn response(&self, inverse: &Side<L>, other: &Side<L>) -> L {
-        self.linear.x * inverse.linear.x * other.linear.x
-            + self.linear.y * inverse.linear.y * other.linear.y
-            + self.angular * inverse.angular * other.angular
-    }
-
-    #[inline(always)]
-    fn push(&self, impulse: L, inverse: &Side<L>, body: &mut Velocities<L>) {
-        body.velocity = body.velocity + inverse.linear.times(self.linear).scale(impulse);
-        body.angular_velocity += inverse.angular * self.angular * impulse;
-    }
-}
-
-impl<L: Lanes> PinRow<L> {
-    #[inline(always)]
-    fn new(u: Lanes2<L>, d: Lanes2<L>, r_a: Lanes2<L>, r_b: Lanes2<L>) -> PinRow<L> {
-        let back = -u;
-        PinRow {
-            error: d.dot(u),
-            a: Side { linear: back, angular: (r_a + d).cross(back) },
-            b: Side { linear: u, angular: r_b.cross(u) },
-        }
-    }
 }
 
 impl<L: Lanes> Part<L> {
@@ -358,14 +335,15 @@ impl<L: Lanes> Part<L> {
         let r_b = Lanes2::load(&block.r_b, first).rotated(moved_b.c, moved_b.s);
         let moved = moved_b.position - moved_a.position;
         let d = Lanes2::load(&block.centers, first) + moved + r_b - r_a;
-        let q_a = Lanes2::<L>::load(&block.q_a, first).rotated(moved_a.c, moved_a.s);
-        let (mass_a, mass_b) = (L::load(&block.inv_mass_a, first), L::load(&block.inv_mass_b, first));
+        let from_a = d.scale(L::load(&block.share, first));
         Part {
             a,
             b,
-            inverse_a: Side { linear: Lanes2 { x: mass_a, y: mass_a }, angular: L::load(&block.inv_inertia_a, first) },
-            inverse_b: Side { linear: Lanes2 { x: mass_b, y: mass_b }, angular: L::load(&block.inv_inertia_b, first) },
-            rows: [PinRow::new(q_a, d, r_a, r_b), PinRow::new(Lanes2 { x: -q_a.y, y: q_a.x }, d, r_a, r_b)],
+            inverse_a: Inverse { mass: L::load(&block.inv_mass_a, first), inertia: L::load(&block.inv_inertia_a, first) },
+            inverse_b: Inverse { mass: L::load(&block.inv_mass_b, first), inertia: L::load(&block.inv_inertia_b, first) },
+            error: d,
+            arm_a: r_a + from_a,
+            arm_b: r_b - (d - from_a),
             turned: Lanes2 {
                 x: moved_a.c * moved_b.c + moved_a.s * moved_b.s,
                 y: moved_a.c * moved_b.s - moved_a.s * moved_b.c,
@@ -379,22 +357,37 @@ impl<L: Lanes> Part<L> {
         self.b.write(states, &block.bodies_b, first);
     }
 
+    /// Applies an impulse, first what it does along x, then along y.
     #[inline(always)]
-    pub(super) fn push(&mut self, row: usize, impulse: L) {
-        let row = self.rows[row];
-        row.a.push(impulse, &self.inverse_a, &mut self.a);
-        row.b.push(impulse, &self.inverse_b, &mut self.b);
+    pub(super) fn push(&mut self, impulse: Lanes2<L>) {
+        let (a, b) = (self.inverse_a, self.inverse_b);
+        self.a.velocity = self.a.velocity - impulse.scale(a.mass);
+        self.b.velocity = self.b.velocity + impulse.scale(b.mass);
+        self.a.angular_velocity += a.inertia * self.arm_a.y * impulse.x;
+        self.a.angular_velocity -= a.inertia * self.arm_a.x * impulse.y;
+        self.b.angular_velocity -= b.inertia * self.arm_b.y * impulse.x;
+        self.b.angular_velocity += b.inertia * self.arm_b.x * impulse.y;
     }
 
+    /// `J v`.
     #[inline(always)]
-    pub(super) fn velocity(&self, row: usize) -> L {
-        self.rows[row].a.velocity(&self.a) + self.rows[row].b.velocity(&self.b)
+    pub(super) fn velocity(&self) -> Lanes2<L> {
+        let (a, b) = (self.a.angular_velocity, self.b.angular_velocity);
+        let of_a = Lanes2 { x: self.arm_a.y * a - self.a.velocity.x, y: -self.a.velocity.y - self.arm_a.x * a };
+        let of_b = Lanes2 { x: self.b.velocity.x - self.arm_b.y * b, y: self.b.velocity.y + self.arm_b.x * b };
+        of_a + of_b
     }
 
+    /// `K`: along x, mixed, along y.
     #[inline(always)]
-    pub(super) fn response(&self, row: usize, other: usize) -> L {
-        let (row, other) = (&self.rows[row], &self.rows[other]);
-        row.a.response(&self.inverse_a, &other.a) + row.b.response(&self.inverse_b, &other.b)
+    pub(super) fn response(&self) -> [L; 3] {
+        let (a, b) = (self.inverse_a, self.inverse_b);
+        let (turn_a, turn_b) = (self.arm_a.scale(a.inertia), self.arm_b.scale(b.inertia));
+        [
+            (a.mass + turn_a.y * self.arm_a.y) + (b.mass + turn_b.y * self.arm_b.y),
+            -(turn_a.x * self.arm_a.y) - turn_b.x * self.arm_b.y,
+            (a.mass + turn_a.x * self.arm_a.x) + (b.mass + turn_b.x * self.arm_b.x),
+        ]
     }
 }
 
@@ -423,8 +416,7 @@ impl Task for WarmStartPins<'_> {
 fn warm_start_block<L: Lanes>(block: &PinBlock, states: &mut Rows<'_, BodyState>) {
     for first in each_part::<L>(block.count as usize) {
         let mut part = Part::<L>::read(block, states, first);
-        part.push(0, L::load(&block.impulses[0], first));
-        part.push(1, L::load(&block.impulses[1], first));
+        part.push(Lanes2 { x: L::load(&block.impulses[0], first), y: L::load(&block.impulses[1], first) });
         part.write(block, states, first);
     }
 }
@@ -461,8 +453,8 @@ fn solve_block<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut 
 fn solve_part<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut Rows<'_, BodyState>, first: usize) {
     let mut part = Part::<L>::read(block, states, first);
     let before = [L::load(&block.impulses[0], first), L::load(&block.impulses[1], first)];
-    let speeds = [part.velocity(0), part.velocity(1)];
-    let k = [part.response(0, 0), part.response(1, 0), part.response(1, 1)];
+    let speed = part.velocity();
+    let k = part.response();
     let mut sums;
     if BIASED {
         let (bias_rate, mass_scale) = (L::load(&block.bias_rate, first), L::load(&block.mass_scale, first));
@@ -470,25 +462,23 @@ fn solve_part<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut R
         let change = solve_symmetric(
             k,
             [
-                -mass_scale * (speeds[0] + bias_rate * part.rows[0].error),
-                -mass_scale * (speeds[1] + bias_rate * part.rows[1].error),
+                -mass_scale * (speed.x + bias_rate * part.error.x),
+                -mass_scale * (speed.y + bias_rate * part.error.y),
             ],
         );
         sums = [before[0] + change[0], before[1] + change[1]];
         sums[0] -= given_back * before[0];
         sums[1] -= given_back * before[1];
     } else {
-        let change = solve_symmetric(k, [-speeds[0], -speeds[1]]);
+        let change = solve_symmetric(k, [-speed.x, -speed.y]);
         sums = [before[0] + change[0], before[1] + change[1]];
     }
-    part.push(0, sums[0] - before[0]);
-    part.push(1, sums[1] - before[1]);
+    part.push(Lanes2 { x: sums[0] - before[0], y: sums[1] - before[1] });
     sums[0].store(&mut block.impulses[0], first);
     sums[1].store(&mut block.impulses[1], first);
     if !BIASED {
         let total = Lanes2::load(&block.total, first);
-        let total = total + part.rows[0].b.linear.scale(sums[0]);
-        (total + part.rows[1].b.linear.scale(sums[1])).store(&mut block.total, first);
+        (total + Lanes2 { x: sums[0], y: sums[1] }).store(&mut block.total, first);
         // Jointed bodies do not fly freely: see `integrate.rs`.
         part.a.mark_loaded(L::splat(1.0));
         part.b.mark_loaded(L::splat(1.0));

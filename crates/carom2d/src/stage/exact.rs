@@ -1,0 +1,138 @@
+//! Which joints the default solver solves exactly.
+//!
+//! Passes that go from joint to joint need many sub-steps until the ends of a long chain know of each other. Until then its
+//! pins stay open, heavy loads sink through bridges, and light links on long arms swing against each other faster than a
+//! sub-step can follow. A mechanism of rigid joints is a system of equations without inequalities, which a sparse
+//! factorisation solves at once, at a cost that grows with its size for chains and trees and little more for trusses. So
+//! mechanisms that are small enough are solved by the method of the direct solver (`direct.rs`), and their contacts after
+//! them, as those of any joint.
+//!
+//! A mechanism is what joints hold together, walls and kinematic bodies not counted. The passes keep those that are large,
+//! those with gears or with rigid joints that are asked to be soft, those without anything rigid in them (soft bodies), and
+//! those of pins only with limits or springs on some whose bodies are well proportioned: such people are many, their pins are
+//! solved side by side, and nothing in them swings too fast.
+
+use crate::body::BodyKind;
+use crate::joint::{Distance, JointDef, JointKind, Revolute, Weld};
+use crate::math::{max, min};
+use crate::world::World;
+use carom_core::HOLE;
+
+/// Most joints of a mechanism that is solved exactly.
+const MOST_JOINTS: u32 = 128;
+/// Joints as stiff as this, in Hz, are as rigid as can be.
+const RIGID_HERTZ: f32 = 60.0;
+
+/// Pins on bodies whose arms have at most this `m r^2 / I` swing them no faster than sub-steps can follow. It is 3 for a rod
+/// that is pinned at its ends or a box at its corners, 2 for a disc at its rim, and more for pins outside of their bodies.
+const LONGEST_ARM: f32 = 4.0;
+/// The same for the ratio between the heaviest and the lightest body.
+const MASS_RATIO: f32 = 30.0;
+
+/// The joints that act and are solved exactly, by index in ascending order.
+pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
+    let acting = || world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
+    // Bodies of one mechanism have one root.
+    let mut above: Vec<u32> = (0..world.bodies.slot_count() as u32).collect();
+    for index in acting() {
+        if let [Some(a), Some(b)] = ends(world, index) {
+            let (a, b) = (root(&mut above, a), root(&mut above, b));
+            above[a.max(b) as usize] = a.min(b);
+        }
+    }
+    let mut of_joint = |index: u32| {
+        let [a, b] = ends(world, index);
+        a.or(b).map(|body| root(&mut above, body) as usize)
+    };
+    let mut made_of = vec![MadeOf::NOTHING; world.bodies.slot_count()];
+    for index in acting() {
+        if let Some(mechanism) = of_joint(index) {
+            made_of[mechanism].add(world, &world.joints[index].def);
+        }
+    }
+    for &gear in &world.gears {
+        let JointKind::Gear(gear) = world.joints[gear].def.kind else { continue };
+        for mechanism in [gear.joint_a, gear.joint_b].iter().filter_map(|joint| of_joint(joint.index())) {
+            made_of[mechanism].left_out = true;
+        }
+    }
+    let mut exact: Vec<u32> =
+        acting().filter(|&index| of_joint(index).is_some_and(|mechanism| made_of[mechanism].is_exact())).collect();
+    exact.sort_unstable();
+    exact
+}
+
+/// The dynamic bodies of a joint.
+fn ends(world: &World, index: u32) -> [Option<u32>; 2] {
+    let def = &world.joints[index].def;
+    [def.body_a, def.body_b].map(|body| {
+        let body = body.index();
+        (world.bodies[body].kind == BodyKind::Dynamic).then_some(body)
+    })
+}
+
+fn root(above: &mut [u32], mut body: u32) -> u32 {
+    while above[body as usize] != body {
+        above[body as usize] = above[above[body as usize] as usize];
+        body = above[body as usize];
+    }
+    body
+}
+
+/// What a mechanism is made of.
+#[derive(Clone, Copy, Debug)]
+struct MadeOf {
+    joints: u32,
+    rigid: u32,
+    plain_pins: u32,
+    other_pins: u32,
+    /// The largest `m r^2 / I` of an arm, and the largest and smallest inverse mass.
+    arm: f32,
+    inv_masses: [f32; 2],
+    /// The passes keep it.
+    left_out: bool,
+}
+
+impl MadeOf {
+    const NOTHING: MadeOf = MadeOf {
+        joints: 0,
+        rigid: 0,
+        plain_pins: 0,
+        other_pins: 0,
+        arm: 0.0,
+        inv_masses: [0.0, f32::INFINITY],
+        left_out: false,
+    };
+
+    fn add(&mut self, world: &World, def: &JointDef) {
+        self.joints += 1;
+        for (body, frame) in [(def.body_a, def.frame_a), (def.body_b, def.frame_b)] {
+            let sim = world.sim(body.index());
+            let inv_mass = max(sim.inv_mass.x, sim.inv_mass.y);
+            if inv_mass > 0.0 {
+                let square = (frame.p - sim.local_center).length_squared();
+                self.arm = max(self.arm, square * sim.inv_inertia / inv_mass);
+                self.inv_masses = [max(self.inv_masses[0], inv_mass), min(self.inv_masses[1], inv_mass)];
+            }
+        }
+        let is_rigid = match def.kind {
+            JointKind::Distance(Distance { min, max, .. }) => min > 0.0 || max < f32::INFINITY,
+            JointKind::Weld(Weld { linear, angular }) => linear.is_none() || angular.is_none(),
+            JointKind::Motor(_) | JointKind::Mouse(_) => false,
+            _ => true,
+        };
+        self.rigid += u32::from(is_rigid);
+        self.left_out |= is_rigid && def.hertz < RIGID_HERTZ;
+        if let JointKind::Revolute(Revolute { limits, spring, .. }) = def.kind {
+            let is_plain = limits.is_none() && spring.is_none();
+            *(if is_plain { &mut self.plain_pins } else { &mut self.other_pins }) += 1;
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        let pins_only = self.plain_pins + self.other_pins == self.joints;
+        let fits = self.joints <= MOST_JOINTS && self.rigid > 0;
+        let well_proportioned = self.arm <= LONGEST_ARM && self.inv_masses[0] <= MASS_RATIO * self.inv_masses[1];
+        fits && !self.left_out && !(pins_only && self.other_pins > 0 && well_proportioned)
+    }
+}
