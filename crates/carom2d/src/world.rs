@@ -182,6 +182,8 @@ pub struct World {
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: BitSet,
     pub(crate) awake_sensors: BitSet,
+    /// Shapes that are sensors.
+    pub(crate) sensors: BitSet,
     /// Parallel to the slots of `contacts`: what the narrow phase reads first. Of awake contacts only.
     pub(crate) prospects: Vec<Prospect>,
     /// Parallel to the slots of `shapes`: those that the broad phase knows, as lanes read them.
@@ -254,6 +256,7 @@ impl World {
             finished: Finished::default(),
             awake_contacts: BitSet::new(),
             awake_sensors: BitSet::new(),
+            sensors: BitSet::new(),
             prospects: Vec::new(),
             forms: Vec::new(),
             fat_boxes: Vec::new(),
