@@ -147,8 +147,11 @@ impl WorldDef {
 /// A world of bodies that steps through time.
 ///
 /// A world owns everything in it; bodies, shapes and contacts are named by handles that stay valid
-/// until the thing is removed, and never come to mean something else. A clone goes on bit for bit
-/// like the original.
+/// until the thing is removed, and never come to mean something else. Another world refuses them, even if it was made by
+/// the same calls: send them as bits ([`BodyId::from_bits`]) to a copy of the world elsewhere.
+///
+/// A clone goes on bit for bit like the original, and both share their handles: what is added to one of them after they
+/// parted has a handle that may name something else in the other.
 ///
 /// ```
 /// use carom2d::prelude::*;
@@ -242,12 +245,13 @@ impl World {
     /// An empty world, or what is wrong with the definition.
     pub fn try_new(def: WorldDef) -> Result<World, DefError> {
         def.validate()?;
+        let origin = carom_core::new_origin();
         Ok(World {
             broad: BroadPhase::new(def.broad_phase),
             def,
-            bodies: Pool::new(),
-            shapes: Pool::new(),
-            contacts: Pool::new(),
+            bodies: Pool::of(origin),
+            shapes: Pool::of(origin),
+            contacts: Pool::of(origin),
             sets: SolverSets::new(),
             pairs: PairSet::new(),
             moved: Vec::new(),
@@ -266,11 +270,11 @@ impl World {
             compounds: Compounds::default(),
             islands: Islands::new(),
             colors: ColorGraph::new(),
-            joints: Pool::new(),
+            joints: Pool::of(origin),
             joint_colors: ColorGraph::new(),
             joint_kind_changes: 0,
             gears: Vec::new(),
-            fluids: Pool::new(),
+            fluids: Pool::of(origin),
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),
