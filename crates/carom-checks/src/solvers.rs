@@ -19,7 +19,7 @@ pub const SOLVERS: [(&str, Solver); 5] = [
 
 const fn textbook(correction: Correction) -> Solver {
     let (edge_weight, edge_handicap) = (0.95, 0.01);
-    Solver::Sequential(Sequential { iterations: 10, slop: 0.01, push: 0.2, correction, edge_weight, edge_handicap })
+    Solver::Sequential(Sequential { iterations: 10, slop: 1.0e-4, push: 0.2, correction, edge_weight, edge_handicap })
 }
 
 /// A problem: its name, what it is, how to build it, and for how many steps it runs.

@@ -29,7 +29,7 @@ pub use bit_set::{BitSet, BitSetIter};
 pub use bvh::{Bounds, Bvh, NodeView, Visitor};
 pub use coloring::{COLOR_COUNT, ColorGraph, HOLE, OVERFLOW, Slot};
 pub use hash::StateHash;
-pub use id::Id;
+pub use id::{Id, new_origin};
 pub use islands::Islands;
 pub use pair_set::PairSet;
 pub use pool::{Pool, PoolSlot};

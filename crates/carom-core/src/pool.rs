@@ -32,7 +32,8 @@ impl<T> PoolSlot<T> {
 /// Values in slots, reached by typed handle or by bare index.
 ///
 /// Free slots are reused last freed first, so the same calls give the same handles. A slot's generations start at 1
-/// and never repeat: one that has used up all of them stays empty for good.
+/// and never repeat: one that has used up all of them stays empty for good. A handle from a pool of another owner
+/// ([`new_origin`](crate::new_origin)) is as stale as that of a value that was removed; clones of a pool share handles.
 #[derive(Clone, Debug)]
 pub struct Pool<T, I: Id> {
     slots: Vec<PoolSlot<T>>,
@@ -41,6 +42,8 @@ pub struct Pool<T, I: Id> {
     generations: Vec<u32>,
     free: Vec<u32>,
     len: usize,
+    /// The number of its owner, which its handles carry.
+    origin: u32,
     marker: PhantomData<I>,
 }
 
@@ -51,9 +54,27 @@ impl<T, I: Id> Default for Pool<T, I> {
 }
 
 impl<T, I: Id> Pool<T, I> {
-    /// An empty pool.
+    /// An empty pool that takes the handles of any other for its own.
     pub const fn new() -> Self {
-        Self { slots: Vec::new(), generations: Vec::new(), free: Vec::new(), len: 0, marker: PhantomData }
+        Self::of(0)
+    }
+
+    /// An empty pool of an owner, which has its number from [`new_origin`](crate::new_origin).
+    pub const fn of(origin: u32) -> Self {
+        Self { slots: Vec::new(), generations: Vec::new(), free: Vec::new(), len: 0, origin, marker: PhantomData }
+    }
+
+    /// The handle of a slot in one of its lives.
+    #[inline]
+    fn handle(&self, index: u32, generation: u32) -> I {
+        I::new(index, generation, self.origin)
+    }
+
+    /// Whether the handle is one of this pool, of the life that its slot has now.
+    #[inline]
+    fn knows(&self, id: I) -> bool {
+        let is_own = id.origin() == self.origin || id.origin() == 0 || self.origin == 0;
+        is_own && self.generations.get(id.index() as usize) == Some(&id.generation())
     }
 
     /// Stores a value and returns its handle.
@@ -69,7 +90,7 @@ impl<T, I: Id> Pool<T, I> {
             None => u32::try_from(self.slots.len()).expect("a pool holds at most 2^32 slots"),
         };
         let generation = self.generations.get(index as usize).copied().unwrap_or(1);
-        let id = I::new(index, generation);
+        let id = self.handle(index, generation);
         let value = Some(make(id));
         if self.free.pop().is_some() {
             self.slots[index as usize].value = value;
@@ -103,15 +124,13 @@ impl<T, I: Id> Pool<T, I> {
     /// The value of a handle, `None` if stale.
     #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
-        let generation = *self.generations.get(id.index() as usize)?;
-        if generation == id.generation() { self.get_at(id.index()) } else { None }
+        if self.knows(id) { self.get_at(id.index()) } else { None }
     }
 
     /// The value of a handle, `None` if stale.
     #[inline]
     pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
-        let generation = *self.generations.get(id.index() as usize)?;
-        if generation == id.generation() { self.get_at_mut(id.index()) } else { None }
+        if self.knows(id) { self.get_at_mut(id.index()) } else { None }
     }
 
     /// Whether the handle's value is still here.
@@ -123,7 +142,7 @@ impl<T, I: Id> Pool<T, I> {
     /// The handle of the value in a slot, `None` if it is empty.
     #[inline]
     pub fn id_at(&self, index: u32) -> Option<I> {
-        self.get_at(index).map(|_| I::new(index, self.generations[index as usize]))
+        self.get_at(index).map(|_| self.handle(index, self.generations[index as usize]))
     }
 
     /// The value in a slot. Panics if it is empty.
@@ -175,15 +194,16 @@ impl<T, I: Id> Pool<T, I> {
     pub fn iter(&self) -> impl Iterator<Item = (I, &T)> {
         self.slots.iter().zip(&self.generations).enumerate().filter_map(|(index, (slot, &generation))| {
             let value = slot.value.as_ref()?;
-            Some((I::new(index as u32, generation), value))
+            Some((self.handle(index as u32, generation), value))
         })
     }
 
     /// Handles and values in order of index.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (I, &mut T)> {
-        self.slots.iter_mut().zip(&self.generations).enumerate().filter_map(|(index, (slot, &generation))| {
+        let origin = self.origin;
+        self.slots.iter_mut().zip(&self.generations).enumerate().filter_map(move |(index, (slot, &generation))| {
             let value = slot.value.as_mut()?;
-            Some((I::new(index as u32, generation), value))
+            Some((I::new(index as u32, generation, origin), value))
         })
     }
 
@@ -308,7 +328,22 @@ mod tests {
         assert_eq!(pool.at(1), pool.get(ids[0]).unwrap());
         pool.clear();
         assert!(pool.is_empty() && ids.iter().all(|&id| !pool.contains(id)));
-        assert_eq!(pool.insert_with(|id| id), NumberId::new(0, 2));
+        assert_eq!(pool.insert_with(|id| id), NumberId::new(0, 2, 0));
+    }
+
+    /// A handle of another owner is stale, one of a clone is not, and one without an owner is taken for an own one.
+    #[test]
+    fn handles_of_other_owners_are_stale() {
+        let (mut pool, mut other) = (Pool::of(crate::new_origin()), Pool::of(crate::new_origin()));
+        let (id, foreign): (NumberId, NumberId) = (pool.insert(1), other.insert(2));
+        assert_eq!(id, foreign);
+        assert!(pool.contains(id) && other.contains(foreign));
+        assert!(!pool.contains(foreign) && pool.get(foreign).is_none() && pool.get_mut(foreign).is_none());
+        assert_eq!(pool.remove(foreign), None);
+        assert!(pool.ids().chain(pool.id_at(0)).all(|id| pool.contains(id) && !other.contains(id)));
+        let clone = pool.clone();
+        assert!(clone.contains(id) && clone.ids().all(|id| pool.contains(id)) && !clone.contains(foreign));
+        assert_eq!(pool.remove(NumberId::from_bits(foreign.to_bits())), Some(1));
     }
 
     #[test]
@@ -316,9 +351,9 @@ mod tests {
         let mut pool: Pool<(), NumberId> = Pool::new();
         pool.insert(());
         pool.generations[0] = u32::MAX;
-        assert!(pool.remove(NumberId::new(0, u32::MAX)).is_some());
-        assert_eq!(pool.insert(()), NumberId::new(1, 1));
-        assert!(!pool.contains(NumberId::new(0, u32::MAX)));
+        assert!(pool.remove(NumberId::new(0, u32::MAX, 0)).is_some());
+        assert_eq!(pool.insert(()), NumberId::new(1, 1, 0));
+        assert!(!pool.contains(NumberId::new(0, u32::MAX, 0)));
     }
 
     #[test]

@@ -1,18 +1,31 @@
 //! Fixed steps from variable frame times.
 
-use crate::body::BodySim;
+use crate::body::{BodyId, BodySim};
 use crate::error::{DefError, non_negative};
+use crate::events::Events;
 use crate::hooks::Hooks;
-use crate::math::{Pose, Rot};
+use crate::math::{Pose, Rot, Vec2};
 use crate::world::World;
 
 /// The time that has been asked for and not yet been stepped.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     /// In double precision: thousands of frames must not lose one.
     pending_s: f64,
     /// `pending_s` over the step.
     alpha: f32,
+    /// What forces of past frames have still to give to bodies, for the pending time: N s and N m s.
+    owed: Vec<Load>,
+    /// Forces and torques of the frame at hand; empty between calls.
+    frame: Vec<Load>,
+}
+
+/// A force and a torque on a body, or their impulses.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    body: BodyId,
+    force: Vec2,
+    torque: f32,
 }
 
 /// What one call of [`World::advance`] did.
@@ -28,10 +41,15 @@ pub struct Advanced {
 }
 
 impl World {
-    /// Lets `seconds` of real time pass, in fixed steps of
+    /// Lets `frame_time` seconds of real time pass, in fixed steps of
     /// [`WorldDef::fixed_step_s`](crate::WorldDef::fixed_step_s). What is left over is kept for the
     /// next call, so the world's course does not depend on the frame rate, to the last bit. Events of
     /// all the steps made are there afterwards.
+    ///
+    /// Forces and torques that were added since the last call act for the time of this frame: in each of its steps, and
+    /// in the next frame's first step for what is left over. So they give the same impulse at any frame rate. What
+    /// must be looked at again before each step, like force fields and soft bodies, goes into
+    /// [`World::advance_each`].
     ///
     /// ```
     /// use carom2d::prelude::*;
@@ -41,20 +59,63 @@ impl World {
     /// # Ok::<(), DefError>(())
     /// ```
     pub fn advance(&mut self, frame_time: f32) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, None)
+        self.advance_asking(frame_time, None, &mut |_| {})
     }
 
     /// The same as [`World::advance`], with hooks that decide about single pairs and contacts.
     pub fn advance_with(&mut self, frame_time: f32, hooks: &dyn Hooks) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, Some(hooks))
+        self.advance_asking(frame_time, Some(hooks), &mut |_| {})
     }
 
-    fn advance_asking(&mut self, frame_time: f32, hooks: Option<&dyn Hooks>) -> Result<Advanced, DefError> {
+    /// The same as [`World::advance`], and calls `before_step` before each of the fixed steps: for force fields, soft
+    /// bodies and whatever else acts step by step. Forces that it adds act in that step only. What it does leads to the
+    /// same bits at any frame rate.
+    ///
+    /// ```
+    /// use carom2d::prelude::*;
+    /// use carom2d::{Radial, SoftBodyDef};
+    /// let mut world = World::new(WorldDef::default());
+    /// let mut jelly = world.add_soft_body(&SoftBodyDef::default())?;
+    /// let field = Radial { center: vec2(0.0, -5.0), radius: 20.0, acceleration: 15.0 };
+    /// let frame_time = 0.04;
+    /// world.advance_each(frame_time, |world| {
+    ///     let dt = world.def().fixed_step_s;
+    ///     world.apply_field(&field, dt).expect("a length of time");
+    ///     jelly.hold(world, dt).expect("all of its parts");
+    /// })?;
+    /// # Ok::<(), DefError>(())
+    /// ```
+    pub fn advance_each(
+        &mut self,
+        frame_time: f32,
+        mut before_step: impl FnMut(&mut World),
+    ) -> Result<Advanced, DefError> {
+        self.advance_asking(frame_time, None, &mut before_step)
+    }
+
+    /// The same as [`World::advance_each`], with hooks that decide about single pairs and contacts.
+    pub fn advance_each_with(
+        &mut self,
+        frame_time: f32,
+        hooks: &dyn Hooks,
+        mut before_step: impl FnMut(&mut World),
+    ) -> Result<Advanced, DefError> {
+        self.advance_asking(frame_time, Some(hooks), &mut before_step)
+    }
+
+    fn advance_asking(
+        &mut self,
+        frame_time: f32,
+        hooks: Option<&dyn Hooks>,
+        before_step: &mut dyn FnMut(&mut World),
+    ) -> Result<Advanced, DefError> {
         non_negative("frame time", frame_time)?;
         let step = f64::from(self.def.fixed_step_s);
+        let mut frame = self.take_loads();
+        let earlier_s = self.clock.pending_s;
         self.clock.pending_s += f64::from(frame_time);
         let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };
-        let mut collected = crate::events::Events::default();
+        let mut collected = Events::default();
         // A hair of tolerance: two frames of half a step make a step.
         while self.clock.pending_s >= step * (1.0 - 1.0e-5) {
             if advanced.steps == self.def.max_catch_up {
@@ -63,20 +124,75 @@ impl World {
                 self.clock.pending_s = kept;
                 break;
             }
+            // The first step begins with the time that earlier frames left over.
+            let earlier = if advanced.steps == 0 { earlier_s / step } else { 0.0 };
+            self.add_loads(&frame, earlier);
+            before_step(self);
             self.step_asking(self.def.fixed_step_s, hooks);
             collected.append(self.events_mut());
             self.clock.pending_s -= step;
             advanced.steps += 1;
         }
         *self.events_mut() = collected;
+        let unspent_s = if advanced.steps > 0 { self.clock.pending_s as f32 } else { frame_time };
+        self.clock.owe(&mut frame, unspent_s);
         let alpha = self.clock.pending_s / step;
         self.clock.alpha = if alpha > 0.0 { alpha as f32 } else { 0.0 };
         advanced.alpha = self.clock.alpha;
         Ok(advanced)
     }
+
+    /// Takes the forces that were added since the last step off the bodies.
+    fn take_loads(&mut self) -> Vec<Load> {
+        let mut loads = std::mem::take(&mut self.clock.frame);
+        for sim in &mut self.sets.awake_mut().sims {
+            if sim.force != Vec2::ZERO || sim.torque != 0.0 {
+                let body = self.bodies.id_at(sim.body).expect("a body that is awake exists");
+                loads.push(Load { body, force: sim.force, torque: sim.torque });
+                (sim.force, sim.torque) = (Vec2::ZERO, 0.0);
+            }
+        }
+        loads
+    }
+
+    /// Adds forces for the next step, of which the fraction `earlier` belongs to past frames.
+    fn add_loads(&mut self, frame: &[Load], earlier: f64) {
+        let share = (1.0 - earlier).clamp(0.0, 1.0) as f32;
+        frame.iter().for_each(|load| self.add_load(load, share));
+        let mut owed = std::mem::take(&mut self.clock.owed);
+        let per_step = 1.0 / self.def.fixed_step_s;
+        owed.drain(..).for_each(|load| self.add_load(&load, per_step));
+        self.clock.owed = owed;
+    }
+
+    /// Adds a share of a force to a body, unless the body is gone or sleeps by now.
+    fn add_load(&mut self, load: &Load, share: f32) {
+        if self.bodies.contains(load.body) && self.is_awake(load.body.index()) {
+            let sim = self.sim_mut(load.body.index());
+            sim.force += load.force * share;
+            sim.torque += load.torque * share;
+        }
+    }
 }
 
 impl Clock {
+    /// Keeps what the forces of a frame would have given in the seconds that are not stepped yet, for the next step.
+    fn owe(&mut self, frame: &mut Vec<Load>, unspent_s: f32) {
+        for Load { body, force, torque } in frame.drain(..) {
+            let impulse = Load { body, force: force * unspent_s, torque: torque * unspent_s };
+            // Frames shorter than a step come one after the other.
+            match self.owed.binary_search_by_key(&body, |load| load.body) {
+                Ok(place) => {
+                    self.owed[place].force += impulse.force;
+                    self.owed[place].torque += impulse.torque;
+                }
+                Err(place) if unspent_s > 0.0 => self.owed.insert(place, impulse),
+                Err(_) => {}
+            }
+        }
+        std::mem::swap(&mut self.frame, frame);
+    }
+
     /// The pose of a body between the last two steps.
     pub(crate) fn interpolate(&self, sim: &BodySim) -> Pose {
         let (from, to) = (sim.pose_before(), sim.pose());

@@ -69,7 +69,7 @@ pub struct ShapeDef {
     pub surface_speed: f32,
     /// Which other shapes it may meet. Default: all.
     pub filter: Filter,
-    /// A sensor reports overlaps and pushes nothing. Default false.
+    /// A sensor reports overlaps and pushes nothing: see [`SensorEvent`](crate::SensorEvent). Default false.
     pub sensor: bool,
     /// Makes it a one-way platform: it holds only what comes to lie on the side this direction points to,
     /// and lets pass what comes from elsewhere. In the body's coordinates, of any length from 1e-6 to 1e6;

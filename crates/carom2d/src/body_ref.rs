@@ -459,14 +459,15 @@ impl BodyMut<'_> {
         }
     }
 
-    /// Adds a force in N through the centre of mass for the next step. Wakes the body.
+    /// Adds a force in N through the centre of mass for the next step, or the next frame of [`World::advance`]. Wakes
+    /// the body.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), DefError> {
         finite2("force", force)?;
         self.accumulate(force, 0.0);
         Ok(())
     }
 
-    /// Adds a force in N at a world point for the next step. Wakes the body.
+    /// Adds a force in N at a world point, likewise. Wakes the body.
     pub fn apply_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), DefError> {
         finite2("force", force)?;
         finite2("point", point)?;
@@ -475,7 +476,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Adds a torque in N m for the next step, counter-clockwise. Wakes the body.
+    /// Adds a torque in N m, counter-clockwise, likewise. Wakes the body.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), DefError> {
         finite("torque", torque)?;
         self.accumulate(Vec2::ZERO, torque);

@@ -12,7 +12,7 @@
 use crate::attach::{Shape, ShapeId, fat_margin};
 use crate::body::NONE;
 use crate::collide::Form;
-use crate::events::{ContactEvent, SensorEvent};
+use crate::events::ContactEvent;
 use crate::math::{Aabb, Vec2};
 use crate::sets::{DISABLED, FIRST_SLEEPING};
 use crate::shape::Geometry;
@@ -35,6 +35,8 @@ struct Pair {
 struct Tally {
     touching: u32,
     boxes: u32,
+    /// A part passed through a sensor within the step.
+    crossed: bool,
     touch_reported: bool,
     boxes_reported: bool,
 }
@@ -57,6 +59,8 @@ impl Compounds {
 pub(crate) enum Change {
     Touch(bool),
     Boxes(bool),
+    /// They overlapped within the step, but neither at its start nor at its end.
+    Cross,
 }
 
 /// So many shapes that are gone may be on the list of those that moved, beside as many as there are.
@@ -105,8 +109,13 @@ impl World {
         }
     }
 
-    /// Brings the form of a shape up to date with its geometry.
+    /// Brings the form of a shape up to date with its geometry, and the list of sensors.
     pub(crate) fn update_form(&mut self, shape: u32) {
+        if self.shapes[shape].sensor {
+            self.sensors.insert(shape);
+        } else {
+            self.sensors.remove(shape);
+        }
         if self.forms.len() <= shape as usize {
             self.forms.resize(shape as usize + 1, Form::NONE);
         }
@@ -149,6 +158,7 @@ impl World {
         let body = self.shapes[shape].body;
         let mut any_moved = false;
         for &index in parts.iter().chain(std::iter::once(&shape)) {
+            self.sensors.remove(index);
             let record = &mut self.shapes[index];
             any_moved |= std::mem::replace(&mut record.moved, false);
             let proxy = std::mem::replace(&mut record.proxy, NONE);
@@ -181,21 +191,24 @@ impl World {
         if parts.is_empty() { boxed(&shape) } else { parts.iter().filter_map(boxed).reduce(|a, b| a.union(&b)) }
     }
 
-    /// Counts a change of a contact between parts, for the report after the step. False when neither
-    /// shape is a part: then the change is to be reported at once.
-    pub(crate) fn count_change(&mut self, contact: u32, change: Change) -> bool {
-        let contact = &self.contacts[contact];
-        let (a, b) = (&self.shapes[contact.shape_a], &self.shapes[contact.shape_b]);
+    /// Counts a change between two shapes if one is a part, for the report after the step. False when neither
+    /// is: then the change is to be reported at once.
+    pub(crate) fn count_change(&mut self, shape_a: u32, shape_b: u32, change: Change) -> bool {
+        let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
         if a.owner == NONE && b.owner == NONE {
             return false;
         }
-        let ends = [(self.owner_id(contact.shape_a), a.sensor), (self.owner_id(contact.shape_b), b.sensor)];
+        let ends = [(self.owner_id(shape_a), a.sensor), (self.owner_id(shape_b), b.sensor)];
         let [(id_a, sensor_a), (id_b, sensor_b)] = if ends[0].0 <= ends[1].0 { ends } else { [ends[1], ends[0]] };
         let pair = Pair { a: id_a, b: id_b, sensor_a, sensor_b, heard: a.contact_events && b.contact_events };
         let tally = self.compounds.tallies.entry(pair).or_default();
         let (count, more) = match change {
             Change::Touch(more) => (&mut tally.touching, more),
             Change::Boxes(more) => (&mut tally.boxes, more),
+            Change::Cross => {
+                tally.crossed = true;
+                return true;
+            }
         };
         *count = if more { *count + 1 } else { *count - 1 };
         true
@@ -207,19 +220,17 @@ impl World {
         self.compounds.tallies.retain(|pair, tally| {
             let event = ContactEvent { shape_a: pair.a, shape_b: pair.b };
             let touching = tally.touching > 0;
+            let crossed = std::mem::replace(&mut tally.crossed, false);
             if touching != tally.touch_reported {
                 tally.touch_reported = touching;
                 if pair.sensor_a || pair.sensor_b {
-                    let list = if touching { &mut log.sensor_begin } else { &mut log.sensor_end };
-                    for (is_sensor, sensor, visitor) in
-                        [(pair.sensor_a, pair.a, pair.b), (pair.sensor_b, pair.b, pair.a)]
-                    {
-                        if is_sensor {
-                            list.push(SensorEvent { sensor, visitor });
-                        }
-                    }
+                    log.push_sensor(touching, &event, [pair.sensor_a, pair.sensor_b]);
                 } else if pair.heard {
                     if touching { &mut log.contact_begin } else { &mut log.contact_end }.push(event);
+                }
+            } else if crossed && !touching {
+                for begins in [true, false] {
+                    log.push_sensor(begins, &event, [pair.sensor_a, pair.sensor_b]);
                 }
             }
             let boxes = tally.boxes > 0;

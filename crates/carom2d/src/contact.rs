@@ -9,7 +9,7 @@ use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::collide::Reference;
 use crate::compound::Change;
-use crate::events::{ContactEvent, SensorEvent};
+use crate::events::ContactEvent;
 use crate::hooks::ContactPhase;
 use crate::material::Material;
 use crate::math::{Vec2, max};
@@ -325,24 +325,28 @@ impl World {
             return;
         }
         contact.touching = touching;
-        if self.count_change(index, Change::Touch(touching)) {
+        let (shape_a, shape_b, sensor) = (contact.shape_a, contact.shape_b, contact.sensor);
+        if self.count_change(shape_a, shape_b, Change::Touch(touching)) {
             return;
         }
-        let contact = &self.contacts[index];
-        let (shape_a, shape_b, sensor) = (contact.shape_a, contact.shape_b, contact.sensor);
-        let event = self.pair_event(index);
+        let event = self.pair_event(shape_a, shape_b);
         let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
         if sensor {
-            let list = if touching { &mut self.log.sensor_begin } else { &mut self.log.sensor_end };
-            if a.sensor {
-                list.push(SensorEvent { sensor: event.shape_a, visitor: event.shape_b });
-            }
-            if b.sensor {
-                list.push(SensorEvent { sensor: event.shape_b, visitor: event.shape_a });
-            }
+            self.log.push_sensor(touching, &event, [a.sensor, b.sensor]);
         } else if a.contact_events && b.contact_events {
             let list = if touching { &mut self.log.contact_begin } else { &mut self.log.contact_end };
             list.push(event);
+        }
+    }
+
+    /// Records that two shapes, one of them a sensor, overlapped within the step only.
+    pub(crate) fn report_crossing(&mut self, shape_a: u32, shape_b: u32) {
+        if !self.count_change(shape_a, shape_b, Change::Cross) {
+            let event = self.pair_event(shape_a, shape_b);
+            let sensors = [self.shapes[shape_a].sensor, self.shapes[shape_b].sensor];
+            for begins in [true, false] {
+                self.log.push_sensor(begins, &event, sensors);
+            }
         }
     }
 
@@ -366,17 +370,17 @@ impl World {
     }
 
     fn report_boxes(&mut self, index: u32, touching: bool) {
-        if !self.count_change(index, Change::Boxes(touching)) {
-            let event = self.pair_event(index);
+        let (shape_a, shape_b) = (self.contacts[index].shape_a, self.contacts[index].shape_b);
+        if !self.count_change(shape_a, shape_b, Change::Boxes(touching)) {
+            let event = self.pair_event(shape_a, shape_b);
             if touching { &mut self.log.aabb_begin } else { &mut self.log.aabb_end }.push(event);
         }
     }
 
-    /// The event that names the two shapes of a contact.
-    fn pair_event(&self, index: u32) -> ContactEvent {
-        let contact = &self.contacts[index];
+    /// The event that names two shapes.
+    fn pair_event(&self, shape_a: u32, shape_b: u32) -> ContactEvent {
         let id = |shape: u32| self.shapes.id_at(shape).expect("shapes outlive their contacts");
-        ContactEvent { shape_a: id(contact.shape_a), shape_b: id(contact.shape_b) }
+        ContactEvent { shape_a: id(shape_a), shape_b: id(shape_b) }
     }
 
     /// Joins the islands of two dynamic bodies that a contact holds together.

@@ -37,6 +37,10 @@ pub struct HitEvent {
 }
 
 /// A shape began to overlap a sensor, or ceased to. Two sensors that overlap report each other.
+///
+/// A shape that is inside when a step ends is reported with that step. A fast body that passes through a sensor within
+/// one step begins and ends in that step, and so does a body that a fast sensor passes over: fast are the bodies that
+/// [`WorldDef::continuous`](crate::WorldDef::continuous) looks after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SensorEvent {
     /// The sensor.
@@ -99,6 +103,18 @@ impl Events {
         self.body_woke.clear();
         self.body_frozen.clear();
         self.joint_broke.clear();
+    }
+
+    /// Reports that the overlap of two shapes, of which `sensors` says which are sensors, begins or ends.
+    pub(crate) fn push_sensor(&mut self, begins: bool, pair: &ContactEvent, sensors: [bool; 2]) {
+        let list = if begins { &mut self.sensor_begin } else { &mut self.sensor_end };
+        let ContactEvent { shape_a, shape_b } = *pair;
+        if sensors[0] {
+            list.push(SensorEvent { sensor: shape_a, visitor: shape_b });
+        }
+        if sensors[1] {
+            list.push(SensorEvent { sensor: shape_b, visitor: shape_a });
+        }
     }
 
     /// Moves everything from `other` to the end of these lists.

@@ -230,7 +230,8 @@ impl Field for Wind {
 }
 
 impl World {
-    /// Adds the forces of a field for the next step, which should be `dt` seconds long.
+    /// Adds the forces of a field for the next step, which should be `dt` seconds long. With [`World::advance`] that is
+    /// to be done before each of its steps: see [`World::advance_each`].
     ///
     /// The field acts on awake dynamic bodies. What sleeps goes on sleeping, as it does under gravity: wake it
     /// with [`BodyMut::wake`](crate::BodyMut::wake) when a field begins, ends or changes.

@@ -157,7 +157,8 @@ const MOST_DISCS: usize = 1000;
 /// A soft body in a world: the handles of its parts, and the pressure in it.
 ///
 /// Its parts are ordinary bodies and joints, which collide, sleep and can be looked at and dragged like all others.
-/// What keeps its area is [`SoftBody::hold`], to be called before each step.
+/// What keeps its area is [`SoftBody::hold`], to be called before each step, also before those of [`World::advance`]:
+/// see [`World::advance_each`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SoftBody {
     /// The discs, counter-clockwise.

@@ -78,6 +78,12 @@ fn shapes(world: &World) {
             assert_eq!(world.fat_boxes[id.index() as usize], shape.fat_aabb, "fat box of {id:?}");
         }
     }
+    let sensors = world.shapes.iter().filter(|(id, shape)| {
+        let listed = world.sensors.contains(id.index());
+        assert_eq!(listed, shape.sensor && shape.parts.is_empty(), "{id:?} among the sensors");
+        listed
+    });
+    assert_eq!(sensors.count(), world.sensors.len(), "sensors");
     assert_eq!(with_proxy, world.broad.shape_count(), "shapes in the broad phase");
     assert_eq!(parts, world.compounds.part_count(), "parts");
 }

@@ -148,8 +148,11 @@ impl WorldDef {
 /// A world of bodies that steps through time.
 ///
 /// A world owns everything in it; bodies, shapes and contacts are named by handles that stay valid
-/// until the thing is removed, and never come to mean something else. A clone goes on bit for bit
-/// like the original.
+/// until the thing is removed, and never come to mean something else. Another world refuses them, even if it was made by
+/// the same calls: send them as bits ([`BodyId::from_bits`]) to a copy of the world elsewhere.
+///
+/// A clone goes on bit for bit like the original, and both share their handles: what is added to one of them after they
+/// parted has a handle that may name something else in the other.
 ///
 /// ```
 /// use carom2d::prelude::*;
@@ -183,6 +186,8 @@ pub struct World {
     /// Contacts with an awake body, and sensor pairs likewise.
     pub(crate) awake_contacts: BitSet,
     pub(crate) awake_sensors: BitSet,
+    /// Shapes that are sensors.
+    pub(crate) sensors: BitSet,
     /// Parallel to the slots of `contacts`: what the narrow phase reads first. Of awake contacts only.
     pub(crate) prospects: Vec<Prospect>,
     /// Parallel to the slots of `shapes`: those that the broad phase knows, as lanes read them.
@@ -241,12 +246,13 @@ impl World {
     /// An empty world, or what is wrong with the definition.
     pub fn try_new(def: WorldDef) -> Result<World, DefError> {
         def.validate()?;
+        let origin = carom_core::new_origin();
         Ok(World {
             broad: BroadPhase::new(def.broad_phase),
             def,
-            bodies: Pool::new(),
-            shapes: Pool::new(),
-            contacts: Pool::new(),
+            bodies: Pool::of(origin),
+            shapes: Pool::of(origin),
+            contacts: Pool::of(origin),
             sets: SolverSets::new(),
             pairs: PairSet::new(),
             moved: Vec::new(),
@@ -255,6 +261,7 @@ impl World {
             finished: Finished::default(),
             awake_contacts: BitSet::new(),
             awake_sensors: BitSet::new(),
+            sensors: BitSet::new(),
             prospects: Vec::new(),
             forms: Vec::new(),
             fat_boxes: Vec::new(),
@@ -264,11 +271,11 @@ impl World {
             compounds: Compounds::default(),
             islands: Islands::new(),
             colors: ColorGraph::new(),
-            joints: Pool::new(),
+            joints: Pool::of(origin),
             joint_colors: ColorGraph::new(),
             joint_kind_changes: 0,
             gears: Vec::new(),
-            fluids: Pool::new(),
+            fluids: Pool::of(origin),
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),

@@ -14,6 +14,18 @@ pub(crate) struct Clock {
     alpha: f64,
     /// Of those that were awake, lowest index first.
     before: Vec<(MoverId, DVec3, Quat)>,
+    /// What forces of past frames have still to give to bodies, for the pending time: N s and N m s.
+    owed: Vec<Load>,
+    /// Forces and torques of the frame at hand; empty between calls.
+    frame: Vec<Load>,
+}
+
+/// A force and a torque on a mover, or their impulses.
+#[derive(Clone, Copy, Debug)]
+struct Load {
+    mover: MoverId,
+    force: DVec3,
+    torque: DVec3,
 }
 
 /// What one call of [`World::advance`] did.
@@ -34,6 +46,10 @@ impl World {
     /// world's course does not depend on the frame rate, to the last bit. Events of all the steps made are there
     /// afterwards.
     ///
+    /// Forces and torques that were added since the last call act for the time of this frame: in each of its steps, and
+    /// in the next frame's first step for what is left over. So they give the same impulse at any frame rate. What
+    /// must be looked at again before each step goes into [`World::advance_each`].
+    ///
     /// ```
     /// use carom3d::prelude::*;
     /// let mut world = World::new(WorldDef::default());
@@ -42,8 +58,20 @@ impl World {
     /// # Ok::<(), DefError>(())
     /// ```
     pub fn advance(&mut self, frame_time: f64) -> Result<Advanced, DefError> {
+        self.advance_each(frame_time, |_| {})
+    }
+
+    /// The same as [`World::advance`], and calls `before_step` before each of the fixed steps. Forces that it adds act
+    /// in that step only. What it does leads to the same bits at any frame rate.
+    pub fn advance_each(
+        &mut self,
+        frame_time: f64,
+        mut before_step: impl FnMut(&mut World),
+    ) -> Result<Advanced, DefError> {
         non_negative("frame time", frame_time)?;
         let step = self.def.fixed_step_s;
+        let mut frame = self.take_loads();
+        let earlier_s = self.clock.pending_s;
         self.clock.pending_s += frame_time;
         let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };
         let mut collected = Events::default();
@@ -55,6 +83,10 @@ impl World {
                 self.clock.pending_s = kept;
                 break;
             }
+            // The first step begins with the time that earlier frames left over.
+            let earlier = if advanced.steps == 0 { earlier_s / step } else { 0.0 };
+            self.add_loads(&frame, earlier);
+            before_step(self);
             self.note_poses();
             self.step(step);
             collected.append(self.events_mut());
@@ -62,10 +94,46 @@ impl World {
             advanced.steps += 1;
         }
         *self.events_mut() = collected;
+        let unspent_s = if advanced.steps > 0 { self.clock.pending_s } else { frame_time };
+        self.clock.owe(&mut frame, unspent_s);
         let alpha = self.clock.pending_s / step;
         self.clock.alpha = if alpha > 0.0 { alpha } else { 0.0 };
         advanced.alpha = self.clock.alpha;
         Ok(advanced)
+    }
+
+    /// Takes the forces that were added since the last step off the bodies.
+    fn take_loads(&mut self) -> Vec<Load> {
+        let mut loads = std::mem::take(&mut self.clock.frame);
+        for &index in &self.awake {
+            let Some(id) = self.movers.id_at(index) else { continue };
+            let mover = &mut self.movers[index];
+            if mover.force != DVec3::ZERO || mover.torque != DVec3::ZERO {
+                loads.push(Load { mover: id, force: mover.force, torque: mover.torque });
+                (mover.force, mover.torque) = (DVec3::ZERO, DVec3::ZERO);
+            }
+        }
+        loads
+    }
+
+    /// Adds forces for the next step, of which the fraction `earlier` belongs to past frames.
+    fn add_loads(&mut self, frame: &[Load], earlier: f64) {
+        let share = (1.0 - earlier).clamp(0.0, 1.0);
+        frame.iter().for_each(|load| self.add_load(load, share));
+        let mut owed = std::mem::take(&mut self.clock.owed);
+        let per_step = 1.0 / self.def.fixed_step_s;
+        owed.drain(..).for_each(|load| self.add_load(&load, per_step));
+        self.clock.owed = owed;
+    }
+
+    /// Adds a share of a force to a mover, unless it is gone or sleeps by now.
+    fn add_load(&mut self, load: &Load, share: f64) {
+        if let Some(mover) = self.movers.get_mut(load.mover)
+            && mover.is_awake()
+        {
+            mover.force += load.force * share;
+            mover.torque += load.torque * share;
+        }
     }
 
     /// Notes where those are that the next step may move.
@@ -105,5 +173,24 @@ impl World {
         if let Ok(place) = self.clock.before.binary_search_by_key(&mover, |(id, ..)| id.index()) {
             self.clock.before.remove(place);
         }
+    }
+}
+
+impl Clock {
+    /// Keeps what the forces of a frame would have given in the seconds that are not stepped yet, for the next step.
+    fn owe(&mut self, frame: &mut Vec<Load>, unspent_s: f64) {
+        for Load { mover, force, torque } in frame.drain(..) {
+            let impulse = Load { mover, force: force * unspent_s, torque: torque * unspent_s };
+            // Frames shorter than a step come one after the other.
+            match self.owed.binary_search_by_key(&mover, |load| load.mover) {
+                Ok(place) => {
+                    self.owed[place].force += impulse.force;
+                    self.owed[place].torque += impulse.torque;
+                }
+                Err(place) if unspent_s > 0.0 => self.owed.insert(place, impulse),
+                Err(_) => {}
+            }
+        }
+        std::mem::swap(&mut self.frame, frame);
     }
 }

@@ -262,7 +262,7 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Adds a force in N through the centre for the next step. Wakes the body.
+    /// Adds a force in N through the centre for the next step, or the next frame of [`World::advance`]. Wakes the body.
     pub fn apply_force(&mut self, force: DVec3) -> Result<(), DefError> {
         finite3("force", force)?;
         self.change(|mover| mover.force += force);

@@ -349,7 +349,7 @@ impl World {
         let lone = [mover];
         let cluster = self.clusters.get(self.movers[mover].cluster as usize);
         let members = cluster.map_or(&lone[..], |cluster| &cluster.members[..]);
-        let body_ids = |body: u32| self.bodies.id_at(body).unwrap_or_else(|| Id::new(body, 0));
+        let body_ids = |body: u32| self.bodies.id_at(body).unwrap_or_else(|| Id::new(body, 0, 0));
         let forces = Forces {
             gravity: self.def.gravity,
             fields: &self.fields,

@@ -112,7 +112,10 @@ impl WorldDef {
 /// A world of bodies that steps through time.
 ///
 /// A world owns everything in it; bodies and springs are named by handles that stay valid until the thing is removed,
-/// and never come to mean something else. A clone goes on bit for bit like the original.
+/// and never come to mean something else. Another world refuses them, even if it was made by the same calls.
+///
+/// A clone goes on bit for bit like the original, and both share their handles: what is added to one of them after they
+/// parted has a handle that may name something else in the other.
 ///
 /// ```
 /// use carom3d::prelude::*;
@@ -198,11 +201,12 @@ impl World {
     /// An empty world, or what is wrong with the definition.
     pub fn try_new(def: WorldDef) -> Result<World, DefError> {
         def.validate()?;
+        let origin = carom_core::new_origin();
         Ok(World {
             def,
-            bodies: Pool::new(),
+            bodies: Pool::of(origin),
             movers: Pool::new(),
-            springs: Pool::new(),
+            springs: Pool::of(origin),
             fields: Vec::new(),
             contacts: Pool::new(),
             links: Vec::new(),

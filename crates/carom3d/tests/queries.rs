@@ -143,7 +143,7 @@ fn frames_of_any_length_make_the_same_steps() {
         let id = world.add_body(def).unwrap();
         (world, id)
     };
-    let (mut smooth, id) = build();
+    let (mut smooth, _) = build();
     let (mut rough, _) = build();
     let mut impacts = [0, 0];
     for _ in 0..240 {
@@ -169,7 +169,7 @@ fn frames_of_any_length_make_the_same_steps() {
     world.advance(0.5 / 60.0).unwrap();
     let after = world.body(body).position();
     assert!(before.y < world.body(body).interpolated_pose().0.y + 1.0 && after.y < at_step.y);
-    let (between, turned) = world.body(id).interpolated_pose();
+    let (between, turned) = world.body(body).interpolated_pose();
     assert!((between - at_step).length() < 1.0e-12, "at the start of the next step the last one is shown");
     assert!((turned.length() - 1.0).abs() < 1.0e-12);
     world.body_mut(body).set_position(dvec3(9.0, 9.0, 9.0)).unwrap();

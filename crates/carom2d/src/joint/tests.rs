@@ -162,7 +162,7 @@ fn motors_drive_the_coordinate_of_the_limits() {
 #[test]
 fn gears_have_the_derivatives_of_their_errors() {
     let mut rng = Rng::new(5);
-    let gear = Gear { joint_a: JointId::new(0, 1), joint_b: JointId::new(1, 1), ratio: -1.6 };
+    let gear = Gear { joint_a: JointId::new(0, 1, 0), joint_b: JointId::new(1, 1, 0), ratio: -1.6 };
     for pair in [[true, true], [true, false], [false, false]] {
         let sides = [Placed::random(&mut rng), Placed::random(&mut rng)];
         let mut number = || rng.range(-1.0, 1.0);

@@ -46,6 +46,7 @@ use std::cell::OnceCell;
 use std::f32::consts::TAU;
 use std::ops::Range;
 
+/// Puts fast bodies back to where they met something. The list of fast bodies stays, for sensors.
 pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     if world.finished.fast.is_empty() {
         return;
@@ -83,7 +84,6 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     hold_back_what_is_joined(world, &mut fast, &sweeps.held);
     sweeps.held.clear();
     sweeps.paths.clear();
-    fast.clear();
     world.finished.sweeps = sweeps;
     world.finished.fast = fast;
 }
@@ -107,7 +107,7 @@ struct Look {
 }
 
 /// Fewer fast bodies than this are not worth another thread.
-const LEAST_FAST: usize = 8;
+pub(super) const LEAST_FAST: usize = 8;
 
 /// What is at hand while bodies look for what they met.
 #[derive(Clone, Debug, Default)]
@@ -119,16 +119,16 @@ struct Search {
 
 /// A body that may have been met.
 #[derive(Clone, Copy, Debug)]
-struct Other {
-    body: u32,
+pub(super) struct Other {
+    pub(super) body: u32,
     /// How it moved.
-    sweep: Sweep,
+    pub(super) sweep: Sweep,
     /// Its rotations before and after.
     rotations: [Rot; 2],
 }
 
 impl Other {
-    const NOBODY: Other = Other {
+    pub(super) const NOBODY: Other = Other {
         body: NONE,
         sweep: Sweep {
             center: Vec2::ZERO,
@@ -140,7 +140,7 @@ impl Other {
         rotations: [Rot::IDENTITY; 2],
     };
 
-    fn new(world: &World, fast: &[FastBody], body: u32) -> Other {
+    pub(super) fn new(world: &World, fast: &[FastBody], body: u32) -> Other {
         let turn = match fast.binary_search_by_key(&body, |fast| fast.body) {
             Ok(place) => fast[place].turn(world),
             Err(_) => turn_of(world, body, 0.0),
@@ -214,7 +214,7 @@ fn add_paths(world: &World, fast: &[FastBody], paths: &mut Bvh<Aabb>) {
 
 impl FastBody {
     /// By how much it turned, in radians, full turns counted.
-    fn turn(&self, world: &World) -> f32 {
+    pub(super) fn turn(&self, world: &World) -> f32 {
         self.turn.unwrap_or_else(|| turn_of(world, self.body, self.spin))
     }
 }
@@ -244,7 +244,7 @@ fn is_near_immovable(world: &World, body: u32, paths: &Bvh<Aabb>) -> bool {
 }
 
 /// How a body moved in this step.
-fn sweep_of(world: &World, body: u32, turn: f32) -> Sweep {
+pub(super) fn sweep_of(world: &World, body: u32, turn: f32) -> Sweep {
     let sim = world.sim(body);
     Sweep {
         center: sim.center_before,
@@ -257,14 +257,14 @@ fn sweep_of(world: &World, body: u32, turn: f32) -> Sweep {
 
 /// A box around everything that a shape passes over on its way to `end`, its box there, with a body that
 /// reaches `extent` far from its centre.
-fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
+pub(super) fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
     let shifted = Aabb::new(end.min - sweep.translation, end.max - sweep.translation);
     // Turning takes no point farther than along its arc.
     end.union(&shifted).grown(extent * min(2.0, sweep.turn.abs()))
 }
 
 /// A moving shape, whole and without its skin.
-struct Mover {
+pub(super) struct Mover {
     whole: Proxy,
     /// How deep in it its cores are, from the first that is tried to the last ...
     depths: [f32; 3],
@@ -279,7 +279,7 @@ impl Mover {
     const SKIN: f32 = 2.0 * LINEAR_SLOP;
     const SKIN_PER_EXTENT: f32 = 0.25;
 
-    fn new(shape: &Shape) -> Option<Mover> {
+    pub(super) fn new(shape: &Shape) -> Option<Mover> {
         let whole = shape.geometry.swept()?;
         let inner = shape.geometry.inner_extent();
         let skin = min(Mover::SKIN, Mover::SKIN_PER_EXTENT * inner);
@@ -340,6 +340,20 @@ impl Mover {
 
     fn core(&self, place: usize) -> &Proxy {
         self.cores[place].get_or_init(|| self.whole.eroded(self.depths[place]))
+    }
+
+    /// True when it overlaps a shape at some moment of the way. Shapes that come within a quarter of `gap` of each other
+    /// count as well; shapes that are that near when the step begins or ends only if they overlap by more than the skin
+    /// meanwhile, because they may touch in the step before or after.
+    pub(super) fn crosses(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep) -> bool {
+        let meeting = |mover: &Proxy| time_of_impact(target, target_sweep, mover, sweep, self.gap, 1.0);
+        // A core that is as deep as it keeps distance meets what the surface meets.
+        let end = target_sweep.pose_at(1.0).inv_mul(sweep.pose_at(1.0));
+        match meeting(&self.whole.eroded(self.gap)) {
+            Meeting::Never => false,
+            Meeting::At(_) if distance(target, &self.whole, end).distance > self.gap => true,
+            Meeting::At(_) | Meeting::FromStart => meeting(self.core(0)) != Meeting::Never,
+        }
     }
 
     /// When it meets a shape, if before `limit`.
@@ -462,7 +476,7 @@ fn find_targets(
 
 /// True when a body may have passed through something that moves as `other` does: what moves with it, like
 /// clothes in a drum, cannot have.
-fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Other) -> bool {
+pub(super) fn moves_far(world: &World, body: u32, sweep: &Sweep, other: &Other) -> bool {
     let sim = world.sim(body);
     let Other { sweep: other, rotations: [before, after], .. } = other;
     let arm = sweep.center - other.center;

@@ -5,6 +5,7 @@
 use super::StepContext;
 use super::continuous::Sweeps;
 use super::integrate::SpeedLimits;
+use super::sensors::Sensing;
 use crate::attach::Shape;
 use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState};
 use crate::collide::SPECULATIVE_DISTANCE;
@@ -36,6 +37,7 @@ pub(crate) struct Finished {
     /// Bodies that may have passed through something, and memory for finding out.
     pub(crate) fast: Vec<FastBody>,
     pub(crate) sweeps: Sweeps,
+    pub(crate) sensing: Sensing,
     /// Kinematic bodies that move.
     pub(crate) movers: Vec<u32>,
     /// Bodies that have rested long enough to sleep.

@@ -4,18 +4,39 @@
 //! Per contact point, with normal velocity `u_n` and separation `s`, `n` from a to b:
 //!
 //! ```text
-//! before the passes   target = e * approach speed, where that is more than rest; else 0
-//!                     bias   = epsilon / dt * (-s - kappa), where that is positive
+//! before the passes   target = speed of the rebound, where the approach is faster than rest
+//!                     target = -s / dt, where the point is apart and does not rebound: it may close the gap
+//!                     target = 0 otherwise
+//!                     bias   = epsilon / dt * (-s - kappa), where that is positive and nothing rebounds
 //! each pass           P_n += (max(target, bias) - u_n) / K_n,   the sum not below 0
 //!                     P_t += -u_t / K_t,                        the sum within mu P_n, after P_n is applied
 //! ```
 //!
 //! A bias adds speed that stays. Split impulses keep it apart: a second set of velocities carries the bias,
 //! moves the bodies once, and is forgotten.
+//!
+//! # Rebounds
+//!
+//! The textbook aims at `e v`, with `v` the speed of approach at the start of the step. A ball that bounces for ever then
+//! gains 7 % of its height at each bounce from 1 m, because what gravity did in the step is taken away with the
+//! approach, and a lossy one comes out wrong by how deep it was when the step began. The law holds at the surface,
+//! and at the time at which it is reached. With the relative acceleration `a` along the normal, a point that is at `s` with
+//! the speed `v` has passed, or will pass, the surface with
+//!
+//! ```text
+//! v_0^2 = v^2 - 2 a s
+//! ```
+//!
+//! and to leave it with `e v_0`, it has to be at `s` with `w`, where `w^2 = (e v_0)^2 + 2 a s`. So it rebounds where it is
+//! when the step begins, with `w`, and flies freely from there: `target = w + a dt` at the end of the step. Of the two
+//! steps before and after the surface is reached, the one is taken that begins nearer to that time.
+//!
+//! Only what flies freely is accelerated by its forces. What carries a load or hangs on a joint is held against them.
 
 use super::StepContext;
 use crate::body::{BodyState, NONE};
-use crate::math::{Vec2, clamp, cross, max, right_perp};
+use crate::contact::ContactPoint;
+use crate::math::{Vec2, clamp, cross, max, min, right_perp};
 use crate::sets::AWAKE;
 use crate::solver::{Correction, Movers, Sequential, at, response};
 use crate::world::World;
@@ -32,16 +53,26 @@ pub(crate) struct PointConstraint {
     normal: Vec2,
     normal_mass: f32,
     tangent_mass: f32,
+    /// What an impulse at one point of the contact does to the other.
+    shared: f32,
     friction: f32,
     surface_speed: f32,
     /// Speed that the passes aim at, and that positions ask for.
     target: f32,
     bias: f32,
+    /// It takes part in an impact: what it does in this step is not to be expected again.
+    is_impact: bool,
     /// Sums of impulses: normal, tangent, and of the split ones.
     normal_impulse: f32,
     tangent_impulse: f32,
     push: f32,
 }
+
+/// Passes go on, up to so many times as many, ...
+const MORE: u32 = 10;
+/// ... until they change speeds by no more than this fraction of what gravity gives in a step. What rests needs no more
+/// than it is given, because it starts from the impulses of the last step.
+const SETTLED: f32 = 1.0e-3;
 
 pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, settings: Sequential) {
     let mut points = std::mem::take(&mut world.constraints.points);
@@ -50,15 +81,14 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
     for point in &points {
         point.start(states);
     }
-    for _ in 0..settings.iterations {
+    let settled = SETTLED * context.fall;
+    for pass in 0..MORE * settings.iterations {
         super::joints::solve_joints::<true>(world, context);
         let states = &mut world.sets.sets[AWAKE as usize].states;
-        for point in &mut points {
-            let aim = match settings.correction {
-                Correction::Bias => max(point.target, point.bias),
-                Correction::Split | Correction::FirstImpact => point.target,
-            };
-            point.solve(states, aim);
+        let mut changed = 0.0;
+        in_turn(&mut points, pass, |points| changed = max(changed, solve(points, states)));
+        if pass + 1 >= settings.iterations && changed <= settled {
+            break;
         }
     }
     if settings.correction != Correction::Bias {
@@ -67,8 +97,9 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
     for point in &points {
         let block = &mut world.constraints.blocks[point.block as usize];
         let (lane, to) = (usize::from(point.lane), &mut block.points[usize::from(point.point)]);
-        to.normal_impulse.0[lane] = point.normal_impulse;
-        to.tangent_impulse.0[lane] = point.tangent_impulse;
+        let kept = if point.is_impact { 0.0 } else { 1.0 };
+        to.normal_impulse.0[lane] = kept * point.normal_impulse;
+        to.tangent_impulse.0[lane] = kept * point.tangent_impulse;
         to.total_impulse.0[lane] = point.normal_impulse;
         to.total_tangent.0[lane] = point.tangent_impulse;
     }
@@ -82,31 +113,46 @@ pub(crate) fn solve_sequential(world: &mut World, context: &StepContext, setting
     world.constraints.points = points;
 }
 
-/// One record per point that touches. Points that are apart are none of this solver's business.
+/// Goes through the contacts with their points, in every other pass from the last to the first: what a pass leaves over
+/// is on the side that came first.
+fn in_turn(points: &mut [PointConstraint], pass: u32, mut work: impl FnMut(&mut [PointConstraint])) {
+    let contacts = points.chunk_by_mut(|one, two| (one.block, one.lane) == (two.block, two.lane));
+    if pass.is_multiple_of(2) { contacts.for_each(&mut work) } else { contacts.rev().for_each(&mut work) }
+}
+
+/// One record per point that is near.
 fn gather_points(world: &World, context: &StepContext, settings: Sequential, points: &mut Vec<PointConstraint>) {
     points.clear();
+    let held = held_bodies(world);
     for (index, (block, extras)) in (0u32..).zip(world.constraints.blocks.iter().zip(&world.constraints.extras)) {
         for lane in block.lanes() {
             let contact = &world.contacts[extras.contact[lane]];
             let inv_masses = block.inv_masses(extras, lane);
             let movers = Movers::of(inv_masses[0], inv_masses[1]);
-            let normal = at(&block.normal, lane);
-            for (slot, from) in (0u8..).zip(&contact.manifold.points[..usize::from(contact.manifold.count)]) {
-                if from.separation > 0.0 {
-                    continue;
-                }
+            let (normal, bodies) = (at(&block.normal, lane), block.bodies(lane));
+            let pull = |body: u32, place: u32| {
+                let is_held = held.get(place as usize).copied().unwrap_or(true);
+                if is_held { Vec2::ZERO } else { world.sim(body).acceleration(context.gravity) }
+            };
+            let acceleration = (pull(contact.body_b, bodies[1]) - pull(contact.body_a, bodies[0])).dot(normal);
+            let from = &contact.manifold.points[..usize::from(contact.manifold.count)];
+            let arms_of = |point: &ContactPoint| (point.anchor_a, point.anchor_b);
+            let shared = from
+                .first()
+                .zip(from.last())
+                .map_or(0.0, |(first, last)| response(movers, normal, arms_of(first), arms_of(last)));
+            let hit = Hit::of(world, context, from, contact.material.restitution, acceleration);
+            for (slot, from) in (0u8..).zip(from) {
                 let arms = [from.anchor_a, from.anchor_b];
                 let mass = |u: Vec2| {
                     let k = response(movers, u, (arms[0], arms[1]), (arms[0], arms[1]));
                     if k > 0.0 { 1.0 / k } else { 0.0 }
                 };
-                let bodies = block.bodies(lane);
-                // Below this speed nothing rebounds: gravity gives it to what rests.
-                let rest = max(world.def.restitution_speed, 2.0 * context.gravity.length() * context.dt);
-                let approach = -from.approach_velocity;
-                let target = if approach > rest { contact.material.restitution * approach } else { 0.0 };
-                let depth = max(0.0, -from.separation - settings.slop);
+                let Some(aim) = hit.aim(from) else { continue };
+                let depth = if aim.is_impact { 0.0 } else { max(0.0, -from.separation - settings.slop) };
                 let bias = clamp(settings.push * context.inv_h * depth, 0.0, context.push_out_speed);
+                // What leaves by itself needs no push.
+                let leaving = max(0.0, from.approach_velocity);
                 let block_point = &block.points[usize::from(slot)];
                 points.push(PointConstraint {
                     block: index,
@@ -118,16 +164,81 @@ fn gather_points(world: &World, context: &StepContext, settings: Sequential, poi
                     normal,
                     normal_mass: mass(normal),
                     tangent_mass: mass(right_perp(normal)),
+                    shared,
                     friction: contact.material.friction,
                     surface_speed: contact.material.surface_speed,
-                    target,
-                    bias,
+                    target: if settings.correction == Correction::Bias && bias > 0.0 { bias } else { aim.speed },
+                    bias: max(0.0, bias - leaving),
+                    is_impact: aim.is_impact,
                     normal_impulse: block_point.normal_impulse.0[lane],
                     tangent_impulse: block_point.tangent_impulse.0[lane],
                     push: 0.0,
                 });
             }
         }
+    }
+}
+
+/// Which awake bodies do not fly freely: they carried a load in the last step, or hang on a joint.
+fn held_bodies(world: &World) -> Vec<bool> {
+    let states = &world.sets.awake().states;
+    let mut held: Vec<bool> = states.iter().map(|state| state.flags & BodyState::JOINTED != 0).collect();
+    for block in &world.constraints.blocks {
+        for lane in block.lanes() {
+            if block.points.iter().any(|point| point.normal_impulse.0[lane] > 0.0) {
+                for body in block.bodies(lane).into_iter().filter(|&body| body != NONE) {
+                    held[body as usize] = true;
+                }
+            }
+        }
+    }
+    held
+}
+
+/// What a point aims at.
+struct Aim {
+    /// Its normal speed at the end of the step.
+    speed: f32,
+    is_impact: bool,
+}
+
+/// How the points of a contact meet.
+struct Hit {
+    /// Below this speed nothing rebounds: gravity gives it to what rests.
+    rest_speed: f32,
+    restitution: f32,
+    /// Of b against a along the normal, in free flight.
+    acceleration: f32,
+    dt: f32,
+    /// How much of the step points may be away from the surface to rebound in it. Points that meet within the same step
+    /// rebound together: a box that falls flat would be turned by a corner that is ahead by a rounding error.
+    window: f32,
+}
+
+impl Hit {
+    fn of(world: &World, context: &StepContext, points: &[ContactPoint], restitution: f32, acceleration: f32) -> Hit {
+        let (fall, dt) = (context.gravity.length() * context.dt, context.dt);
+        let rest_speed = max(world.def.restitution_speed, 2.0 * fall);
+        let is_near = |point: &ContactPoint| point.separation <= -0.5 * point.approach_velocity * dt;
+        let window = if points.iter().any(is_near) { 1.0 } else { 0.5 };
+        Hit { rest_speed, restitution, acceleration, dt, window }
+    }
+
+    /// What a point aims at; nothing if it will meet, and rebound, in the next step.
+    fn aim(&self, point: &ContactPoint) -> Option<Aim> {
+        let (separation, approach) = (point.separation, -point.approach_velocity);
+        let stop = Aim { speed: min(0.0, -separation / self.dt), is_impact: approach > self.rest_speed };
+        if approach <= self.rest_speed || self.restitution == 0.0 {
+            return Some(stop);
+        }
+        if separation > self.window * approach * self.dt {
+            return None;
+        }
+        let work = 2.0 * self.acceleration * separation;
+        let at_surface = max(0.0, approach * approach - work);
+        let rebound = max(0.0, self.restitution * self.restitution * at_surface + work).sqrt();
+        let speed = rebound + self.acceleration * self.dt;
+        Some(if speed > stop.speed { Aim { speed, is_impact: true } } else { stop })
     }
 }
 
@@ -169,42 +280,104 @@ impl PointConstraint {
         self.write(motions, states);
     }
 
-    fn solve(&mut self, states: &mut [BodyState], aim: f32) {
-        let mut motions = self.motions(states);
-        let speed = self.velocity(&motions).dot(self.normal);
-        let sum = max(0.0, self.normal_impulse + self.normal_mass * (aim - speed));
-        self.apply(self.normal * (sum - self.normal_impulse), &mut motions);
-        self.normal_impulse = sum;
-
-        // Friction, which sees the velocities that the normal impulse left.
+    /// Friction, which sees the velocities that the normal impulse left.
+    fn rub(&mut self, motions: &mut [(Vec2, f32); 2]) {
         let tangent = right_perp(self.normal);
-        let speed = self.velocity(&motions).dot(tangent) - self.surface_speed;
-        let bound = self.friction * sum;
+        let speed = self.velocity(motions).dot(tangent) - self.surface_speed;
+        let bound = self.friction * self.normal_impulse;
         let sum = clamp(self.tangent_impulse - self.tangent_mass * speed, -bound, bound);
-        self.apply(tangent * (sum - self.tangent_impulse), &mut motions);
+        self.apply(tangent * (sum - self.tangent_impulse), motions);
         self.tangent_impulse = sum;
-        self.write(motions, states);
     }
+}
+
+/// Solves the points of a contact. Returns by how much that changed their normal speed.
+fn solve(points: &mut [PointConstraint], states: &mut [BodyState]) -> f32 {
+    let mut motions = points[0].motions(states);
+    let before = motions;
+    push(points, &mut motions, |point| (&mut point.normal_impulse, point.target));
+    let speeds =
+        points.iter().map(|point| (point.velocity(&motions) - point.velocity(&before)).dot(point.normal).abs());
+    let changed = speeds.fold(0.0, max);
+    points.iter_mut().for_each(|point| point.rub(&mut motions));
+    points[0].write(motions, states);
+    changed
+}
+
+/// Changes the normal impulses of a contact so that its points are at least as fast as they aim at. `what` says which
+/// impulse that is about, and the aim.
+///
+/// Two points are solved together: one after the other, what the first is given would turn the bodies, always the
+/// same way, and a stack would lean.
+fn push(
+    points: &mut [PointConstraint],
+    motions: &mut [(Vec2, f32); 2],
+    what: impl Fn(&mut PointConstraint) -> (&mut f32, f32),
+) {
+    let missing = |point: &mut PointConstraint, motions: &[(Vec2, f32); 2]| {
+        let speed = point.velocity(motions).dot(point.normal);
+        let (sum, aim) = what(point);
+        (*sum, aim - speed)
+    };
+    if let [one, two] = points {
+        let ((sum_1, missing_1), (sum_2, missing_2)) = (missing(one, motions), missing(two, motions));
+        let sums = solve_two(
+            [1.0 / one.normal_mass, 1.0 / two.normal_mass],
+            one.shared,
+            [sum_1, sum_2],
+            [missing_1, missing_2],
+        );
+        if let Some([new_1, new_2]) = sums {
+            one.apply(one.normal * (new_1 - sum_1), motions);
+            two.apply(two.normal * (new_2 - sum_2), motions);
+            (*what(one).0, *what(two).0) = (new_1, new_2);
+            return;
+        }
+    }
+    for point in points {
+        let (sum, missing) = missing(point, motions);
+        let new = max(0.0, sum + point.normal_mass * missing);
+        point.apply(point.normal * (new - sum), motions);
+        *what(point).0 = new;
+    }
+}
+
+/// Below this fraction of what it could be the determinant of two points says that they are as good as one.
+const MIN_DETERMINANT: f32 = 0.01;
+
+/// The impulses `x >= 0` of two points with `K x >= b`, each either zero or as large as `b` asks for, where `b` is what
+/// the present impulses leave missing, and what they do themselves. None where the points are as good as one.
+fn solve_two(k: [f32; 2], shared: f32, sums: [f32; 2], missing: [f32; 2]) -> Option<[f32; 2]> {
+    let determinant = k[0] * k[1] - shared * shared;
+    // Points of what cannot move are NaN here.
+    if !(determinant > MIN_DETERMINANT * k[0] * k[1] && determinant.is_finite()) {
+        return None;
+    }
+    let b = [missing[0] + k[0] * sums[0] + shared * sums[1], missing[1] + shared * sums[0] + k[1] * sums[1]];
+    let both = [(k[1] * b[0] - shared * b[1]) / determinant, (k[0] * b[1] - shared * b[0]) / determinant];
+    if both[0] >= 0.0 && both[1] >= 0.0 {
+        return Some(both);
+    }
+    let first = [max(0.0, b[0] / k[0]), 0.0];
+    let second = [0.0, max(0.0, b[1] / k[1])];
+    if shared * first[0] >= b[1] { Some(first) } else { Some(second) }
 }
 
 /// Pushes overlapping bodies apart with velocities of their own, which move them once.
 fn split(world: &mut World, context: &StepContext, settings: Sequential, points: &mut [PointConstraint]) {
     let states = &mut world.sets.sets[AWAKE as usize].states;
     let mut pushes = vec![(Vec2::ZERO, 0.0_f32); states.len()];
-    for _ in 0..settings.iterations {
-        for point in points.iter_mut() {
+    for pass in 0..settings.iterations {
+        in_turn(points, pass, |points| {
             let read = |body: u32| if body == NONE { (Vec2::ZERO, 0.0) } else { pushes[body as usize] };
-            let mut motions = point.bodies.map(read);
-            let speed = point.velocity(&motions).dot(point.normal);
-            let sum = max(0.0, point.push + point.normal_mass * (point.bias - speed));
-            point.apply(point.normal * (sum - point.push), &mut motions);
-            point.push = sum;
-            for (&body, motion) in point.bodies.iter().zip(motions) {
+            let mut motions = points[0].bodies.map(read);
+            push(points, &mut motions, |point| (&mut point.push, point.bias));
+            for (&body, motion) in points[0].bodies.iter().zip(motions) {
                 if body != NONE {
                     pushes[body as usize] = motion;
                 }
             }
-        }
+        });
     }
     for (state, (velocity, angular_velocity)) in states.iter_mut().zip(pushes) {
         state.delta_position += velocity * context.h;

@@ -21,7 +21,7 @@ pub(crate) struct Near {
     contact: u32,
     /// The surfaces are within the reach of rest.
     is_leaning: bool,
-    /// They are within it, or will be when the step is over.
+    /// They are within it, or will be when the step is over, and push each other or approach.
     is_meeting: bool,
     /// What is nearest is the seam between two faces, see [`World::is_hidden_by_face`].
     is_hidden: bool,
@@ -92,10 +92,13 @@ impl World {
         let touch = self.touch_at(contact, 0.0);
         let approach = self.relative_velocity(contact).dot(touch.normal);
         let is_within = touch.gap <= reach + max(approach, 0.0) * self.step_length_s;
+        // Bodies that lie side by side without a force between them, like balls in a rack, are no crowd: an impact passes
+        // through them from one to the next.
+        let is_pushing = contact.load.normal > 0.0 || approach > rest_speed;
         Some(Near {
             contact: index,
             is_leaning: touch.gap <= reach,
-            is_meeting: touch.is_flat && is_within,
+            is_meeting: touch.is_flat && is_within && is_pushing,
             is_hidden: is_within && contact.manifold.is_none() && self.is_hidden_by_face(contact, &touch, 0.0),
             touch,
             approach,
