@@ -264,14 +264,14 @@ fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
 }
 
 /// A moving shape, whole and without its skin.
-struct Mover {
-    whole: Proxy,
+pub(super) struct Mover {
+    pub(super) whole: Proxy,
     /// How deep in it its cores are, from the first that is tried to the last ...
     depths: [f32; 3],
     /// ... and these, once somebody asks: most never meet anything with the first.
     cores: [OnceCell<Proxy>; 3],
     /// How far it is put from what it meets.
-    gap: f32,
+    pub(super) gap: f32,
 }
 
 impl Mover {
@@ -279,7 +279,7 @@ impl Mover {
     const SKIN: f32 = 2.0 * LINEAR_SLOP;
     const SKIN_PER_EXTENT: f32 = 0.25;
 
-    fn new(shape: &Shape) -> Option<Mover> {
+    pub(super) fn new(shape: &Shape) -> Option<Mover> {
         let whole = shape.geometry.swept()?;
         let inner = shape.geometry.inner_extent();
         let skin = min(Mover::SKIN, Mover::SKIN_PER_EXTENT * inner);
@@ -338,7 +338,7 @@ impl Mover {
         distance(target, &self.whole, end).distance <= 0.0
     }
 
-    fn core(&self, place: usize) -> &Proxy {
+    pub(super) fn core(&self, place: usize) -> &Proxy {
         self.cores[place].get_or_init(|| self.whole.eroded(self.depths[place]))
     }
 

@@ -8,6 +8,7 @@ pub(crate) mod crammed;
 pub(crate) mod direct;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
+pub(crate) mod foresee;
 pub(crate) mod groups;
 pub(crate) mod hinges;
 pub(crate) mod integrate;

@@ -27,7 +27,7 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
-use crate::math::{Rot, Vec2, clamp, cross, max, right_perp, vec2};
+use crate::math::{Rot, Vec2, clamp, cross, max, min, right_perp, vec2};
 use crate::solver::{
     BlockExtras, Constraints, ContactBlock, DriveBlock, Moved, Movers, Solver, Velocities, at, response, separation,
 };
@@ -266,7 +266,19 @@ fn find_impacts<L: Lanes>(
         let (mut velocities, mut fast) = ([L::splat(0.0); 2], [0; 2]);
         for (i, point) in block.points[..count].iter().enumerate() {
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+            // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`.
+            let (mut core_a, mut core_b) = (arm_a, arm_b);
+            if block.traits.rounded {
+                core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+                core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+            }
+            let bend = |body: &Velocities<L>, core: Lanes2<L>| {
+                let turn = body.angular_velocity * L::splat(context.h);
+                turn * turn * core.dot(core).sqrt()
+            };
+            let bend = bend(&a, core_a) + bend(&b, core_b);
             let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            let velocity = velocity - bend * L::splat(context.inv_h);
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let needed = velocity * L::load(&point.normal_mass, first);
             let there = L::load(&point.normal_impulse, first) * L::splat(-2.0 + 1.0e-4);
@@ -370,8 +382,7 @@ impl Flight<'_> {
         };
         // Bodies in free flight follow a parabola, of which the velocity in hand is the tangent at the end.
         let left = self.h - t;
-        let gap =
-            (moved + now_b - now_a + ahead).dot(normal) + base_separation + 0.5 * self.acceleration * left * left;
+        let gap = (moved + now_b - now_a + ahead).dot(normal) + base_separation + 0.5 * self.acceleration * left * left;
         let (arm_a, arm_b) = (now_a + normal * roundings[0], now_b - normal * roundings[1]);
         let between = anchor_a - anchor_b + moved - lead;
         let arms = match self.reference {
@@ -387,13 +398,32 @@ impl Flight<'_> {
         (self.b.state.velocity_at(arm_b) - self.a.state.velocity_at(arm_a)).dot(self.normal)
     }
 
+    /// The gap at the end of the sub-step as the solver reckons it: with the arms of the block and a straight path. If it is
+    /// negative, the solver stops the point.
+    fn gap_of_solver(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32) -> f32 {
+        let (a, b, normal) = (&self.a.state, &self.b.state, self.normal);
+        let core_a = a.delta_rotation.rotate(anchor_a - normal * self.roundings[0]);
+        let core_b = b.delta_rotation.rotate(anchor_b + normal * self.roundings[1]);
+        let gap = (b.delta_position - a.delta_position + core_b - core_a).dot(normal) + base_separation;
+        gap + self.velocity((anchor_a, anchor_b)) * self.h
+    }
+
     /// When a point meets the other surface within the sub-step, or since `earliest`, by Newton's method: time, velocity at
-    /// the end of the sub-step, and arms.
+    /// the end of the sub-step, and arms. What meets a little later but would be stopped by the solver meets at the end.
     fn meeting(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Option<(f32, f32, (Vec2, Vec2))> {
-        if self.at(anchors, base_separation, self.h).0 > 0.0 {
+        if min(self.at(anchors, base_separation, self.h).0, self.gap_of_solver(anchors, base_separation)) > 0.0 {
             return None;
         }
-        let mut t = 0.0;
+        // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
+        // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
+        let (first, last) = (self.at(anchors, base_separation, 0.0), self.at(anchors, base_separation, self.h));
+        let mut t = if first.0 > 0.0 && last.0 < 0.0 {
+            self.h * first.0 / (first.0 - last.0)
+        } else if self.velocity(first.1) < 0.0 {
+            0.0
+        } else {
+            self.h
+        };
         for _ in 0..MEETING_ROUNDS {
             let (gap, arms) = self.at(anchors, base_separation, t);
             let velocity = self.velocity(arms) + self.acceleration * (t - self.h);
@@ -449,14 +479,21 @@ fn rebound_contact(
         h: context.h,
     };
     let mut impacts = [None::<Impact>; 2];
-    for ((impact, point), negligible) in impacts.iter_mut().zip(&block.points).zip(&extras.negligible) {
+    for ((impact, point), negligible) in impacts.iter_mut().zip(&mut block.points).zip(&extras.negligible) {
         if point.normal_mass.0[lane] <= 0.0 {
             continue;
         }
         let anchors = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         // A contact is found at most one step late.
-        let meeting = flight.meeting(anchors, point.base_separation.0[lane], -context.dt);
-        let Some((t, velocity, arms)) = meeting else { continue };
+        let base = point.base_separation.0[lane];
+        let Some((t, velocity, arms)) = flight.meeting(anchors, base, -context.dt) else {
+            let (gap, reckoned) = (flight.at(anchors, base, context.h).0, flight.gap_of_solver(anchors, base));
+            if gap > 0.0 && reckoned < 0.0 {
+                // It turns away before it meets: nothing is to stop it.
+                point.base_separation.0[lane] += min(gap - reckoned, LINEAR_SLOP);
+            }
+            continue;
+        };
         let k = response(movers, normal, arms, arms);
         let k = if k > negligible.0[lane] { k } else { 0.0 };
         let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);
@@ -465,6 +502,7 @@ fn rebound_contact(
             *impact = Some(Impact { t, u, arms, impulse: 0.0 });
         }
     }
+    drop_later(&mut impacts);
     let k = |i: usize, j: usize| match (&impacts[i], &impacts[j]) {
         (Some(at), Some(seen)) => response(movers, normal, at.arms, seen.arms),
         _ => 0.0,
@@ -504,6 +542,21 @@ fn rebound_contact(
     }
     any
 }
+
+/// Of two points, leaves the one that meets first, unless both meet at the same time: whether the other one meets at all
+/// is another question once the first has. The next pass asks it.
+fn drop_later(impacts: &mut [Option<Impact>; 2]) {
+    if let [Some(first), Some(second)] = impacts {
+        // How far the later one is from the other surface at the time of the earlier.
+        let left = if first.t <= second.t { (first.t - second.t) * second.u } else { (second.t - first.t) * first.u };
+        if left > TOGETHER {
+            impacts[usize::from(first.t <= second.t)] = None;
+        }
+    }
+}
+
+/// Two points of a contact meet together if the second one has no farther to go, in metres, when the first one meets.
+const TOGETHER: f32 = 0.1 * LINEAR_SLOP;
 
 /// The impulses that send the impacting points away at `-e u`.
 ///
