@@ -27,12 +27,6 @@ pub const KNOWN_GAPS: &[KnownGap] = &[
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, hop (m)", bound: 15.0, why: TILTED_PLANE },
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, lag (relative)", bound: 0.02, why: TILTED_PLANE },
     KnownGap {
-        id: "ps4 off-centre hits, angular momentum change (of sum m|r||v|)",
-        bound: 4.0e-5,
-        why: "hits without restitution end in the soft solver, whose anchors stay where they were at the start of \
-              the step; hits that rebound keep it to 1e-5",
-    },
-    KnownGap {
         id: "p2 256 circles with e=0, largest energy rise in a step (of the initial)",
         bound: 1.0e-4,
         why: "pushing circles out of an overlap leaves some of the speed behind when several are pushed at once",

@@ -137,12 +137,16 @@ pub(crate) struct Contact {
     /// It is `one_way`, `passing` or `modified`: more than the shapes have a say in it.
     pub(crate) asked: bool,
     pub(crate) overlap: Overlap,
+    /// The points are those of a moment within the step, at which the shapes will meet: see `stage/foresee.rs`.
+    pub(crate) foreseen: bool,
 
     /// Of the last sub-step, in N m s, where there is rolling resistance.
     pub(crate) rolling_impulse: f32,
     /// Rounding radii of both shapes: what of their height over the contact does not turn with them. Of an ellipse it
     /// changes with the contact.
     pub(crate) roundings: [f32; 2],
+    /// When that moment is, in seconds from the start of the step.
+    pub(crate) lead_s: f32,
     pub(crate) shape_a: u32,
     pub(crate) shape_b: u32,
     pub(crate) edges: [Edge; 2],
@@ -258,6 +262,8 @@ impl World {
             one_way,
             passing: false,
             overlap: Overlap::Driven,
+            foreseen: false,
+            lead_s: 0.0,
             material,
             rounded: roundings != [0.0; 2],
             roundings,

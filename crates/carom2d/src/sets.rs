@@ -354,7 +354,7 @@ impl World {
     pub(crate) fn refresh_proxy(&mut self, shape: u32, pose: Pose, force: bool) {
         let record = &mut self.shapes[shape];
         let body = record.body;
-        let left = record.follow(pose) == Followed::Left;
+        let left = record.follow(pose, Vec2::ZERO) == Followed::Left;
         if force && record.parts.is_empty() {
             record.margin = fat_margin(&record.geometry);
         }
@@ -382,6 +382,9 @@ impl World {
     }
 }
 
+/// A fat box that exceeds what it must hold by more than so many margins is too large.
+const MOST_MARGINS: f32 = 4.0;
+
 /// What became of the fat box of a shape that moved.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Followed {
@@ -397,19 +400,25 @@ impl Shape {
         self.geometry.aabb(pose).grown(SPECULATIVE_DISTANCE).grown(self.margin)
     }
 
-    /// Looks whether the shape is still in its fat box.
+    /// Looks whether the shape is still in its fat box, with what it passes over when it moves by `ahead`. A box that is far
+    /// too large because the shape moved fast before counts as left.
     #[inline]
-    pub(crate) fn follow(&mut self, pose: Pose) -> Followed {
+    pub(crate) fn follow(&mut self, pose: Pose, ahead: Vec2) -> Followed {
         // Its parts have boxes, and are on the body's list as well.
         if !self.parts.is_empty() || self.proxy == NONE {
             return Followed::Inside(f32::INFINITY);
         }
-        let tight = self.geometry.aabb(pose).grown(SPECULATIVE_DISTANCE);
-        if self.fat_aabb.contains(&tight) {
-            let (low, high) = (tight.min - self.fat_aabb.min, self.fat_aabb.max - tight.max);
+        let tight = self.geometry.aabb(pose);
+        let mut reach = tight.grown(SPECULATIVE_DISTANCE);
+        if ahead != Vec2::ZERO {
+            reach = reach.union(&Aabb::new(tight.min + ahead, tight.max + ahead));
+        }
+        let (low, high) = (reach.min - self.fat_aabb.min, self.fat_aabb.max - reach.max);
+        let most = max(max(low.x, low.y), max(high.x, high.y));
+        if self.fat_aabb.contains(&reach) && most <= MOST_MARGINS * self.margin + SPECULATIVE_DISTANCE {
             Followed::Inside(min(min(low.x, low.y), min(high.x, high.y)))
         } else {
-            self.fat_aabb = tight.grown(self.margin);
+            self.fat_aabb = reach.grown(self.margin);
             Followed::Left
         }
     }

@@ -178,6 +178,10 @@ pub(crate) struct BlockExtras {
     /// Of those that may rebound.
     pub(crate) restitution: Wide,
     pub(crate) reference: [Reference; LANES],
+    /// Of those that may rebound and whose points were foreseen: how far b moves against a until the moment that their
+    /// anchors belong to, and how far each of them turns.
+    pub(crate) lead: Wide2,
+    pub(crate) lead_turns: [Wide; 2],
     pub(crate) traits: Traits,
     /// Of contacts that are [`Traits::varied`].
     pub(crate) varied: Common<Wide>,
@@ -294,6 +298,8 @@ impl BlockExtras {
         rebound_passes: 0,
         restitution: Wide::ZERO,
         reference: [Reference::None; LANES],
+        lead: Wide2::ZERO,
+        lead_turns: [Wide::ZERO; 2],
         traits: ContactBlock::EMPTY.traits,
         varied: Common {
             inv_mass_a: Wide::ZERO,

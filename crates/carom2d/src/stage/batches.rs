@@ -4,9 +4,10 @@
 //! handed to `side_by_side.rs`. What comes back is written to the contacts here, which are then done with one by one.
 
 use super::contacts::{Prospect, Run, View, clear};
+use super::foresee::travel;
 use super::side_by_side::{LookAtDiscs, LookAtEdges, LookAtLeases, SeenEdges};
 use crate::body::NONE;
-use crate::collide::{EdgeRule, Form, Lease, Pairing, Reference};
+use crate::collide::{EdgeRule, Form, Lease, Pairing, Reference, SPECULATIVE_DISTANCE};
 use crate::contact::Contact;
 use crate::motion::Motion;
 use carom_wide::{LANES, Wide};
@@ -195,7 +196,7 @@ impl View<'_> {
                 self.update(place, run, a, b);
                 continue;
             }
-            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place]) {
+            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place], a, b) {
                 apart.write(lane, &mut run.prospects[place].lease);
                 self.keep_quiet(place, run, a, b);
                 continue;
@@ -241,7 +242,7 @@ impl View<'_> {
                 self.update(place, run, a, b);
                 continue;
             }
-            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place]) {
+            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place], a, b) {
                 seen_apart.write(lane, &mut run.prospects[place].lease);
                 self.keep_quiet(place, run, a, b);
                 continue;
@@ -279,8 +280,11 @@ impl View<'_> {
 
     /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
     #[inline]
-    fn stays_quiet(&self, prospect: &Prospect) -> bool {
-        prospect.quiet && !self.hooked && self.boxes_overlap(prospect)
+    fn stays_quiet(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
+        prospect.quiet
+            && !self.hooked
+            && self.boxes_overlap(prospect)
+            && !(self.foresees && travel(a, b) * self.dt > SPECULATIVE_DISTANCE)
     }
 
     /// Leaves such a contact, which has its new lease, as it is.

@@ -7,6 +7,7 @@
 
 use super::StepContext;
 use super::batches::Batches;
+use super::foresee::settle_foreseen;
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
@@ -19,7 +20,7 @@ use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
 use crate::shape::Geometry;
 use crate::solver::Solver;
-use crate::world::World;
+use crate::world::{Continuous, World, WorldDef};
 use carom_core::{Pool, PoolSlot};
 use carom_wide::{Width, prefetch, prefetch_at};
 
@@ -33,6 +34,7 @@ pub(crate) struct Notes {
     /// Pairs whose bounding boxes somebody watches, likewise.
     boxes: Vec<(u64, u32)>,
     deep: Vec<u32>,
+    foreseen: Vec<u32>,
 }
 
 /// Contacts in a word of the set of awake ones.
@@ -49,6 +51,7 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     changed.clear();
     let mut boxes: Vec<(u64, u32)> = Vec::new();
     let mut asked: Vec<(u64, u32)> = Vec::new();
+    let mut foreseen: Vec<u32> = Vec::new();
     world.deep_contacts.clear();
 
     let mut notes = std::mem::take(&mut world.notes);
@@ -59,8 +62,10 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         asked.append(&mut notes.asked);
         boxes.append(&mut notes.boxes);
         world.deep_contacts.append(&mut notes.deep);
+        foreseen.append(&mut notes.foreseen);
     }
     world.notes = notes;
+    settle_foreseen(world, context, &mut foreseen, &mut changed);
     asked.sort_unstable();
     for (order, index) in asked {
         world.ask_about_contact(context, index);
@@ -87,11 +92,7 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
     world.motions.update(world.sets.awake(), world.bodies.slot_count(), context.crew);
     let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, fat_boxes, motions, def, .. } = world;
-    let rule = def.solver.edge_rule();
-    let hooked = context.hooks.is_some();
-    let keeps_frames = def.solver == Solver::SoftStep;
-    let (width, dt) = (context.width, context.dt);
-    let view = View { bodies, sets, shapes, forms, fat_boxes, motions, width, rule, dt, keeps_frames, hooked };
+    let view = View::new(bodies, sets, shapes, forms, fat_boxes, motions, def, context);
     let words = prospects.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
     context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
@@ -139,6 +140,9 @@ impl Notes {
         }
         if contact.manifold.may_be_deep() {
             self.deep.push(index);
+        }
+        if contact.foreseen {
+            self.foreseen.push(index);
         }
     }
 }
@@ -205,15 +209,17 @@ impl Prospect {
 
 /// What a contact looks at: everything here stays as it is while contacts change, so they can be updated in any order.
 pub(super) struct View<'w> {
-    bodies: &'w Pool<Body, BodyId>,
+    pub(super) bodies: &'w Pool<Body, BodyId>,
     sets: &'w SolverSets,
-    shapes: &'w Pool<Shape, ShapeId>,
+    pub(super) shapes: &'w Pool<Shape, ShapeId>,
     pub(super) forms: &'w [Form],
     fat_boxes: &'w [Aabb],
     pub(super) motions: &'w Motions,
     pub(super) width: Width,
     pub(super) rule: EdgeRule,
-    dt: f32,
+    pub(super) dt: f32,
+    /// What will meet within the step gets its points now.
+    pub(super) foresees: bool,
     /// Contacts are soft, and keep their frames as long as only that moves them.
     pub(super) keeps_frames: bool,
     /// The caller wants to be asked about every contact.
@@ -232,16 +238,45 @@ enum Verdict {
     Apart,
 }
 
+impl<'w> View<'w> {
+    pub(super) fn new(
+        bodies: &'w Pool<Body, BodyId>,
+        sets: &'w SolverSets,
+        shapes: &'w Pool<Shape, ShapeId>,
+        forms: &'w [Form],
+        fat_boxes: &'w [Aabb],
+        motions: &'w Motions,
+        def: &WorldDef,
+        context: &StepContext,
+    ) -> View<'w> {
+        let hooked = context.hooks.is_some();
+        View {
+            bodies,
+            sets,
+            shapes,
+            forms,
+            fat_boxes,
+            motions,
+            width: context.width,
+            rule: def.solver.edge_rule(),
+            dt: context.dt,
+            foresees: def.continuous == Continuous::On && !matches!(def.solver, Solver::Sequential(_)) && !hooked,
+            keeps_frames: def.solver == Solver::SoftStep,
+            hooked,
+        }
+    }
+}
+
 impl View<'_> {
     /// True when nothing has to be done about an idle contact.
     #[inline]
     fn stays_idle(&self, prospect: &Prospect) -> bool {
-        let [a, b] = prospect.bodies.map(|body| self.motions.get(body));
-        let rest = |body: u32| self.rest(body).pose;
-        let pose_a = a.map_or_else(|| rest(prospect.bodies[0]), |motion| motion.pose);
-        let pose_b = b.map_or_else(|| rest(prospect.bodies[1]), |motion| motion.pose);
-        let b_in_a = pose_a.inv_mul(pose_b);
-        let stays = prospect.lease.holds(b_in_a) && !self.hooked && self.boxes_overlap(prospect);
+        let [a, b] = prospect.bodies.map(|body| self.motion(body));
+        let b_in_a = a.pose.inv_mul(b.pose);
+        let stays = prospect.lease.holds(b_in_a)
+            && !self.hooked
+            && self.boxes_overlap(prospect)
+            && !self.may_meet_soon(prospect, &a, &b);
         debug_assert!(!stays || self.search(prospect, b_in_a).0.count == 0, "a lease fails: {prospect:?} {b_in_a:?}");
         stays
     }
@@ -284,12 +319,15 @@ impl View<'_> {
     /// What is to be done about a contact that has its new manifold.
     #[inline]
     fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) -> Verdict {
+        contact.foreseen = false;
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
         }
         if contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
+        } else if !contact.asked {
+            self.foresee(contact, prospect, a, b);
         }
         contact.overlap = match contact.overlap {
             _ if !contact.manifold.may_be_deep() => Overlap::Driven,
@@ -300,7 +338,7 @@ impl View<'_> {
         let nobody_asks = !(contact.asked || contact.watched || contact.active);
         // Ghosts have no points that count, but some to forget.
         prospect.quiet = nobody_asks && contact.manifold.normal == Vec2::ZERO;
-        prospect.idle = nobody_asks && prospect.lease.holds_apart();
+        prospect.idle = prospect.quiet && prospect.lease.holds_apart();
         if contact.asked || self.hooked {
             Verdict::Asked
         } else if (contact.manifold.count > 0) != contact.active {

@@ -265,13 +265,13 @@ pub(super) fn path_box(end: Aabb, extent: f32, sweep: &Sweep) -> Aabb {
 
 /// A moving shape, whole and without its skin.
 pub(super) struct Mover {
-    whole: Proxy,
+    pub(super) whole: Proxy,
     /// How deep in it its cores are, from the first that is tried to the last ...
     depths: [f32; 3],
     /// ... and these, once somebody asks: most never meet anything with the first.
     cores: [OnceCell<Proxy>; 3],
     /// How far it is put from what it meets.
-    gap: f32,
+    pub(super) gap: f32,
 }
 
 impl Mover {
@@ -338,7 +338,7 @@ impl Mover {
         distance(target, &self.whole, end).distance <= 0.0
     }
 
-    fn core(&self, place: usize) -> &Proxy {
+    pub(super) fn core(&self, place: usize) -> &Proxy {
         self.cores[place].get_or_init(|| self.whole.eroded(self.depths[place]))
     }
 

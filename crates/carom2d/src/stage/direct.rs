@@ -427,7 +427,8 @@ impl System {
         for row in &self.rows {
             let is_fixed = |body: u32| body == NONE || self.masses[body as usize] == [0.0; 3];
             let moves_by_itself = |body: u32| body != NONE && is_fixed(body) && self.now[body as usize] != [0.0; 3];
-            known[row.mechanism as usize] &= row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
+            known[row.mechanism as usize] &=
+                row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
             hangs[row.mechanism as usize] |= row.bodies[..2].iter().any(|&body| is_fixed(body));
         }
         let awake = world.sets.awake();
@@ -544,13 +545,7 @@ impl System {
         }
     }
 
-    fn load_joint(
-        &mut self,
-        index: u32,
-        joint: &mut JointConstraint,
-        states: &[BodyState],
-        context: &StepContext,
-    ) {
+    fn load_joint(&mut self, index: u32, joint: &mut JointConstraint, states: &[BodyState], context: &StepContext) {
         let mut rows = RowList::new();
         let bodies = read(states, &self.bodies(&joint.bodies));
         joint.rows(&bodies, &mut rows);
@@ -567,13 +562,7 @@ impl System {
         }
     }
 
-    fn load_gear(
-        &mut self,
-        index: u32,
-        gear: &mut GearConstraint,
-        states: &[BodyState],
-        context: &StepContext,
-    ) {
+    fn load_gear(&mut self, index: u32, gear: &mut GearConstraint, states: &[BodyState], context: &StepContext) {
         let mut rows = RowList::new();
         let bodies = read(states, &self.bodies(&gear.bodies));
         gear.rows(&bodies, &mut rows);

@@ -31,7 +31,8 @@ const MASS_RATIO: f32 = 30.0;
 
 /// The joints that act and are solved exactly, by index in ascending order.
 pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
-    let acting = || world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
+    let acting =
+        || world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
     // Bodies of one mechanism have one root.
     let mut above: Vec<u32> = (0..world.bodies.slot_count() as u32).collect();
     for index in acting() {

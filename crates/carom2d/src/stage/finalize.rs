@@ -125,7 +125,7 @@ fn finish<'s>(
     let sleep_delay_s = sleep_delay(def, context);
     let limits = SpeedLimits::of(context);
     sims.iter().for_each(|sim| prefetch(&bodies[sim.body]));
-    let (mut without_room, mut count) = ([0; FEW], 0);
+    let (mut without_room, mut count, mut ahead) = ([0; FEW], 0, [Vec2::ZERO; FEW]);
     for (place, (sim, state)) in sims.iter_mut().zip(states).enumerate() {
         let body = sim.body;
         limits.hold(state);
@@ -180,7 +180,14 @@ fn finish<'s>(
             continue;
         }
         sim.room = room;
-        if room > 0.0 {
+        // What will come farther in the next step than contacts are looked for must find them along its way.
+        ahead[place] =
+            if state.velocity.length() * context.dt > SPECULATIVE_DISTANCE && def.continuous == Continuous::On {
+                state.velocity * context.dt
+            } else {
+                Vec2::ZERO
+            };
+        if room > max(0.0, ahead[place].length() - SPECULATIVE_DISTANCE) {
             continue;
         }
         record.shapes.iter().for_each(|&shape| soon(shape));
@@ -193,7 +200,7 @@ fn finish<'s>(
         let mut nearest = f32::INFINITY;
         for &shape in &bodies[sim.body].shapes {
             let record = shape_at(shape);
-            match record.follow(pose) {
+            match record.follow(pose, ahead[place]) {
                 Followed::Inside(distance) => nearest = min(nearest, distance),
                 Followed::Left => {
                     finished.left.push((shape, record.proxy, record.fat_aabb));
@@ -204,7 +211,8 @@ fn finish<'s>(
                 }
             }
         }
-        sim.room = nearest - rounding(sim);
+        // Boxes that reach ahead are looked at again in the next step: they are too large once the body is slow.
+        sim.room = if ahead[place] == Vec2::ZERO { nearest - rounding(sim) } else { 0.0 };
     }
 }
 

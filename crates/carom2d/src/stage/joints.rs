@@ -749,7 +749,7 @@ mod tests {
             steps_kept += u32::from(order.is_some() && order == kept.constraints.joint_order);
             assert_eq!(kept.state_hash(), sorted.state_hash(), "step {number}");
         }
-        assert!((100..135).contains(&steps_kept), "the order was kept in {steps_kept} steps");
+        assert!((80..135).contains(&steps_kept), "the order was kept in {steps_kept} steps");
     }
 
     /// A pin that cannot bear its load breaks, whichever lane it is in.

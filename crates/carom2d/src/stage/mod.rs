@@ -9,6 +9,7 @@ pub(crate) mod direct;
 pub(crate) mod exact;
 pub(crate) mod finalize;
 pub(crate) mod first_impact;
+pub(crate) mod foresee;
 pub(crate) mod groups;
 pub(crate) mod hinges;
 pub(crate) mod integrate;

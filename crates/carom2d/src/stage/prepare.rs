@@ -330,9 +330,22 @@ impl Filling<'_> {
             let contact = self.contact(extras.contact[lane]);
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
+            self.fill_lead(extras, lane, contact);
             extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
         }
+    }
+
+    /// How far the bodies of a contact move and turn until the moment that its points belong to.
+    fn fill_lead(&self, extras: &mut BlockExtras, lane: usize, contact: &Contact) {
+        let time = if contact.foreseen { contact.lead_s } else { 0.0 };
+        let motion = |body: u32| {
+            let motion = self.world.motions.get(body).filter(|_| time > 0.0);
+            motion.map_or((Vec2::ZERO, 0.0), |motion| (motion.velocity * time, motion.angular_velocity * time))
+        };
+        let ((way_a, turn_a), (way_b, turn_b)) = (motion(contact.body_a), motion(contact.body_b));
+        (extras.lead.x.0[lane], extras.lead.y.0[lane]) = (way_b.x - way_a.x, way_b.y - way_a.y);
+        (extras.lead_turns[0].0[lane], extras.lead_turns[1].0[lane]) = (turn_a, turn_b);
     }
 
     /// All of a lane but for its points, which are only listed.
@@ -381,7 +394,10 @@ impl Filling<'_> {
             extras.rolling_impulse.0[lane] = contact.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-        extras.rebounding |= u16::from(material.restitution > 0.0) << lane;
+        // A blow goes on at once through what the bodies rest on.
+        let impacted = |body: u32| world.impacted.contains(body) && world.bodies[body].kind == BodyKind::Dynamic;
+        let struck = !world.impacted.is_empty() && (impacted(contact.body_a) || impacted(contact.body_b));
+        extras.rebounding |= u16::from(material.restitution > 0.0 || struck) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {

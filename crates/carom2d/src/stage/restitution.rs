@@ -27,7 +27,7 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
-use crate::math::{Vec2, clamp, cross, max, right_perp, vec2};
+use crate::math::{Rot, Vec2, clamp, cross, max, min, right_perp, vec2};
 use crate::solver::{
     BlockExtras, Constraints, ContactBlock, DriveBlock, Moved, Movers, Solver, Velocities, at, response, separation,
 };
@@ -266,7 +266,19 @@ fn find_impacts<L: Lanes>(
         let (mut velocities, mut fast) = ([L::splat(0.0); 2], [0; 2]);
         for (i, point) in block.points[..count].iter().enumerate() {
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
+            // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`.
+            let (mut core_a, mut core_b) = (arm_a, arm_b);
+            if block.traits.rounded {
+                core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+                core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+            }
+            let bend = |body: &Velocities<L>, core: Lanes2<L>| {
+                let turn = body.angular_velocity * L::splat(context.h);
+                turn * turn * core.dot(core).sqrt()
+            };
+            let bend = bend(&a, core_a) + bend(&b, core_b);
             let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            let velocity = velocity - bend * L::splat(context.inv_h);
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let needed = velocity * L::load(&point.normal_mass, first);
             let there = L::load(&point.normal_impulse, first) * L::splat(-2.0 + 1.0e-4);
@@ -327,10 +339,106 @@ struct Impact {
     /// Time of impact from the start of the sub-step, and the approach velocity then.
     t: f32,
     u: f32,
-    /// From the centres of mass to the point, at that time.
+    /// From the centres of mass to the point, at that time: one point of space, seen from both.
     arms: (Vec2, Vec2),
     impulse: f32,
 }
+
+/// How the bodies of a contact move during a sub-step, if nothing stops them.
+struct Flight<'a> {
+    a: &'a End,
+    b: &'a End,
+    normal: Vec2,
+    roundings: [f32; 2],
+    reference: Reference,
+    /// How far b moves against a, and how far each turns, until the moment that the anchors belong to.
+    lead: Vec2,
+    lead_turns: [f32; 2],
+    /// Acceleration of b against a along the normal.
+    acceleration: f32,
+    h: f32,
+}
+
+impl Flight<'_> {
+    /// The gap at a point at time `t` of the sub-step, and the arms to it.
+    ///
+    /// A corner keeps its place on its own body; where it meets the other body's edge depends on when. Round surfaces
+    /// meet where their own arms are.
+    fn at(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32, t: f32) -> (f32, (Vec2, Vec2)) {
+        let Flight { a, b, normal, roundings, lead, lead_turns, .. } = *self;
+        let (core_a, core_b) = (anchor_a - normal * roundings[0], anchor_b + normal * roundings[1]);
+        let turned = |end: &End, core: Vec2, lead_turn: f32| {
+            let turn = end.state.angular_velocity * t - lead_turn;
+            end.state.delta_rotation.turned(turn).rotate(core)
+        };
+        let (now_a, now_b) = (turned(a, core_a, lead_turns[0]), turned(b, core_b, lead_turns[1]));
+        let moved = b.state.delta_position - a.state.delta_position + (b.state.velocity - a.state.velocity) * t;
+        // The blocks turn the cores from the start of the step on, wherever the anchors belong to.
+        let ahead = |core: Vec2, turn: f32| Rot::IDENTITY.turned(turn).rotate(core) - core;
+        let ahead = if lead_turns == [0.0; 2] {
+            Vec2::ZERO
+        } else {
+            ahead(core_b, lead_turns[1]) - ahead(core_a, lead_turns[0])
+        };
+        // Bodies in free flight follow a parabola, of which the velocity in hand is the tangent at the end.
+        let left = self.h - t;
+        let gap = (moved + now_b - now_a + ahead).dot(normal) + base_separation + 0.5 * self.acceleration * left * left;
+        let (arm_a, arm_b) = (now_a + normal * roundings[0], now_b - normal * roundings[1]);
+        let between = anchor_a - anchor_b + moved - lead;
+        let arms = match self.reference {
+            Reference::A(_) => (arm_b + between, arm_b),
+            Reference::B(_) => (arm_a, arm_a - between),
+            Reference::None => (arm_a, arm_b),
+        };
+        (gap, arms)
+    }
+
+    /// How fast b leaves a at a point.
+    fn velocity(&self, (arm_a, arm_b): (Vec2, Vec2)) -> f32 {
+        (self.b.state.velocity_at(arm_b) - self.a.state.velocity_at(arm_a)).dot(self.normal)
+    }
+
+    /// The gap at the end of the sub-step as the solver reckons it: with the arms of the block and a straight path. If it is
+    /// negative, the solver stops the point.
+    fn gap_of_solver(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32) -> f32 {
+        let (a, b, normal) = (&self.a.state, &self.b.state, self.normal);
+        let core_a = a.delta_rotation.rotate(anchor_a - normal * self.roundings[0]);
+        let core_b = b.delta_rotation.rotate(anchor_b + normal * self.roundings[1]);
+        let gap = (b.delta_position - a.delta_position + core_b - core_a).dot(normal) + base_separation;
+        gap + self.velocity((anchor_a, anchor_b)) * self.h
+    }
+
+    /// When a point meets the other surface within the sub-step, or since `earliest`, by Newton's method: time, velocity at
+    /// the end of the sub-step, and arms. What meets a little later but would be stopped by the solver meets at the end.
+    fn meeting(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Option<(f32, f32, (Vec2, Vec2))> {
+        if min(self.at(anchors, base_separation, self.h).0, self.gap_of_solver(anchors, base_separation)) > 0.0 {
+            return None;
+        }
+        // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
+        // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
+        let (first, last) = (self.at(anchors, base_separation, 0.0), self.at(anchors, base_separation, self.h));
+        let mut t = if first.0 > 0.0 && last.0 < 0.0 {
+            self.h * first.0 / (first.0 - last.0)
+        } else if self.velocity(first.1) < 0.0 {
+            0.0
+        } else {
+            self.h
+        };
+        for _ in 0..MEETING_ROUNDS {
+            let (gap, arms) = self.at(anchors, base_separation, t);
+            let velocity = self.velocity(arms) + self.acceleration * (t - self.h);
+            if velocity >= 0.0 {
+                return None;
+            }
+            t = clamp(t - gap / velocity, earliest, self.h);
+        }
+        let (_, arms) = self.at(anchors, base_separation, t);
+        Some((t, self.velocity(arms), arms))
+    }
+}
+
+/// Steps of Newton's method for the time of impact. The path along the normal bends by the turning within a sub-step only.
+const MEETING_ROUNDS: u32 = 3;
 
 /// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
@@ -359,39 +467,42 @@ fn rebound_contact(
     let kick = (kick(index_b) - kick(index_a)).dot(normal);
     let acceleration = kick * context.inv_h;
     let slowest = max(slowest_rebound(restitution, context), -2.0 * kick);
+    let flight = Flight {
+        a: &a,
+        b: &b,
+        normal,
+        roundings: [extras.rounding_a.0[lane], extras.rounding_b.0[lane]],
+        reference: extras.reference[lane],
+        lead: at(&extras.lead, lane),
+        lead_turns: extras.lead_turns.map(|turn| turn.0[lane]),
+        acceleration,
+        h: context.h,
+    };
     let mut impacts = [None::<Impact>; 2];
-    for ((impact, point), negligible) in impacts.iter_mut().zip(&block.points).zip(&extras.negligible) {
-        let arms = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
-        let (r_a, r_b) = arms;
-        let velocity = (b.state.velocity_at(r_b) - a.state.velocity_at(r_a)).dot(normal);
+    for ((impact, point), negligible) in impacts.iter_mut().zip(&mut block.points).zip(&extras.negligible) {
+        if point.normal_mass.0[lane] <= 0.0 {
+            continue;
+        }
+        let anchors = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
+        // A contact is found at most one step late.
+        let base = point.base_separation.0[lane];
+        let Some((t, velocity, arms)) = flight.meeting(anchors, base, -context.dt) else {
+            let (gap, reckoned) = (flight.at(anchors, base, context.h).0, flight.gap_of_solver(anchors, base));
+            if gap > 0.0 && reckoned < 0.0 {
+                // It turns away before it meets: nothing is to stop it.
+                point.base_separation.0[lane] += min(gap - reckoned, LINEAR_SLOP);
+            }
+            continue;
+        };
         let k = response(movers, normal, arms, arms);
         let k = if k > negligible.0[lane] { k } else { 0.0 };
         let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);
-        if velocity >= -slowest {
-            continue;
-        }
-        let core_a = a.state.delta_rotation.rotate(r_a - normal * extras.rounding_a.0[lane]);
-        let core_b = b.state.delta_rotation.rotate(r_b + normal * extras.rounding_b.0[lane]);
-        let moved = b.state.delta_position - a.state.delta_position + core_b - core_a;
-        let separation = moved.dot(normal) + point.base_separation.0[lane];
-        if separation + velocity * context.h > 0.0 {
-            continue;
-        }
-        // A contact is found at most one step late.
-        let t = clamp(separation / -velocity, -context.dt, context.h);
         let u = velocity + acceleration * (t - context.h);
-        if u < -0.5 * slowest && u < 0.0 && point.normal_mass.0[lane] > 0.0 {
-            // A corner keeps its place on its own body; the place where it hits the other one's edge
-            // depends on when. Two round surfaces meet on the line between their centres.
-            let slide = (b.state.velocity - a.state.velocity) * t;
-            let arms = match extras.reference[lane] {
-                Reference::A(_) => (r_a + slide, r_b),
-                Reference::B(_) => (r_a, r_b - slide),
-                Reference::None => (r_a, r_b),
-            };
+        if velocity < -slowest && u < -0.5 * slowest && u < 0.0 && k > 0.0 {
             *impact = Some(Impact { t, u, arms, impulse: 0.0 });
         }
     }
+    drop_later(&mut impacts);
     let k = |i: usize, j: usize| match (&impacts[i], &impacts[j]) {
         (Some(at), Some(seen)) => response(movers, normal, at.arms, seen.arms),
         _ => 0.0,
@@ -431,6 +542,21 @@ fn rebound_contact(
     }
     any
 }
+
+/// Of two points, leaves the one that meets first, unless both meet at the same time: whether the other one meets at all
+/// is another question once the first has. The next pass asks it.
+fn drop_later(impacts: &mut [Option<Impact>; 2]) {
+    if let [Some(first), Some(second)] = impacts {
+        // How far the later one is from the other surface at the time of the earlier.
+        let left = if first.t <= second.t { (first.t - second.t) * second.u } else { (second.t - first.t) * first.u };
+        if left > TOGETHER {
+            impacts[usize::from(first.t <= second.t)] = None;
+        }
+    }
+}
+
+/// Two points of a contact meet together if the second one has no farther to go, in metres, when the first one meets.
+const TOGETHER: f32 = 0.1 * LINEAR_SLOP;
 
 /// The impulses that send the impacting points away at `-e u`.
 ///

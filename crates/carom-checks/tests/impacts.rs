@@ -1,0 +1,248 @@
+//! Impacts of bodies of any shape, drawn at random: energy, momentum, the rebound of a corner, time and overlap of fast
+//! bodies.
+
+use carom_core::Rng;
+use carom2d::collide::{Reference, collide};
+use carom2d::prelude::*;
+
+/// A shape of about this size in metres, of one of six kinds.
+fn random_shape(rng: &mut Rng, kind: u32, size: f32) -> ShapeDef {
+    let plain = match kind {
+        0 => ShapeDef::rectangle(size, size * rng.range(0.2, 1.0)),
+        1 => {
+            let corners = 3 + rng.below(6);
+            let corner = |i: u32, rng: &mut Rng| {
+                let angle = (i as f32 + rng.range(0.0, 0.6)) / corners as f32 * std::f32::consts::TAU;
+                Rot::from_angle(angle).rotate(vec2(0.5 * size, 0.0))
+            };
+            let points: Vec<Vec2> = (0..corners).map(|i| corner(i, rng)).collect();
+            ShapeDef::convex(&points)
+        }
+        2 => ShapeDef::capsule(vec2(-0.5 * size, 0.0), vec2(0.5 * size, 0.0), size * rng.range(0.05, 0.5)),
+        3 => ShapeDef::ellipse(0.5 * size, 0.5 * size * rng.range(0.2, 1.0)),
+        4 => ShapeDef::circle(0.5 * size),
+        _ => ShapeDef { rounding: 0.05 * size, ..ShapeDef::rectangle(size, size * rng.range(0.3, 1.0)) },
+    };
+    ShapeDef { friction: 0.0, ..plain }
+}
+
+/// Kinetic energy and angular momentum of some bodies.
+fn energy_and_spin(world: &World, bodies: &[BodyId]) -> (f64, f64) {
+    bodies.iter().fold((0.0, 0.0), |(energy, spin), &id| {
+        let body = world.body(id);
+        let (center, velocity) = (body.center().as_dvec2(), body.velocity_at(body.center()).as_dvec2());
+        let (mass, inertia) = (f64::from(body.mass()), f64::from(body.inertia()));
+        let turn = f64::from(body.angular_velocity());
+        (
+            energy + 0.5 * mass * velocity.length_squared() + 0.5 * inertia * turn * turn,
+            spin + mass * center.perp_dot(velocity) + inertia * turn,
+        )
+    })
+}
+
+/// What an elastic hit of two random bodies did: the largest gain of energy in a step, the change of energy and of angular
+/// momentum in the end, all relative. None if they missed, or turned faster than the engine lets anything turn.
+fn elastic_hit(rng: &mut Rng, kind: u32, fixed: bool) -> Option<(f64, f64, f64)> {
+    let rate = [30.0, 60.0, 120.0, 240.0][rng.below(4) as usize];
+    let substeps = [1, 2, 4, 8][rng.below(4) as usize];
+    let def = WorldDef { gravity: Vec2::ZERO, substeps, sleeping: false, ..WorldDef::default() };
+    let mut world = World::new(def);
+    let sizes = [rng.range(0.2, 2.0), rng.range(0.2, 2.0)];
+    let speed = rng.range(1.0, 12.0);
+    let direction = Rot::from_angle(rng.range(0.0, std::f32::consts::TAU)).x_axis();
+    let reach = sizes[0] + sizes[1];
+    let aside = rng.range(-0.2, 0.2) * reach;
+    let mut bodies = Vec::new();
+    for (side, &size) in sizes.iter().enumerate() {
+        let angle = rng.range(0.0, std::f32::consts::TAU);
+        let moving = BodyDef { angle, angular_velocity: rng.range(-6.0, 6.0), ..BodyDef::dynamic() };
+        let body = match (side, fixed) {
+            (0, true) => BodyDef { angle, ..BodyDef::fixed() },
+            (0, false) => BodyDef { velocity: vec2(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0)), ..moving },
+            _ => BodyDef {
+                position: direction * (2.0 + 0.6 * reach) + direction.perp() * aside,
+                velocity: -direction * speed,
+                ..moving
+            },
+        };
+        let id = world.add_body(body).unwrap();
+        let kind = if side == 1 { kind } else { rng.below(6) };
+        let shape = ShapeDef { restitution: 1.0, density: rng.range(0.5, 2.0), ..random_shape(rng, kind, size) };
+        world.add_shape(id, shape).unwrap();
+        if side == 1 || !fixed {
+            bodies.push(id);
+        }
+    }
+    let (energy, spin) = energy_and_spin(&world, &bodies);
+    let (last, before) = (bodies[bodies.len() - 1], world.body(bodies[bodies.len() - 1]).velocity());
+    let fastest = 0.99 * std::f32::consts::FRAC_PI_4 * rate * substeps as f32;
+    let (mut gain, mut so_far, mut too_fast) = (0.0_f64, energy, false);
+    for _ in 0..(6.4 / speed * rate) as u32 + 5 {
+        world.step(1.0 / rate);
+        let now = energy_and_spin(&world, &bodies).0;
+        gain = gain.max((now - so_far) / energy);
+        so_far = now;
+        too_fast |= bodies.iter().any(|&id| world.body(id).angular_velocity().abs() > fastest);
+    }
+    let is_hit = (world.body(last).velocity() - before).length() > 1.0e-5;
+    let scale = f64::from(world.body(last).mass() * speed * reach);
+    let (energy_after, spin_after) = energy_and_spin(&world, &bodies);
+    (is_hit && !too_fast).then_some((gain, (energy_after / energy - 1.0).abs(), (spin_after - spin).abs() / scale))
+}
+
+/// Elastic hits of bodies of any shape gain nothing and lose next to nothing, at all rates, and keep angular momentum.
+#[test]
+fn elastic_hits_keep_their_energy() {
+    for fixed in [false, true] {
+        let (mut hits, mut kept, mut straight) = (0, 0, 0);
+        for kind in 0..6 {
+            let mut rng = Rng::new(17 + u64::from(kind));
+            for case in 0..150 {
+                let Some((gain, change, spin)) = elastic_hit(&mut rng, kind, fixed) else { continue };
+                assert!(gain < 1.0e-4, "kind {kind}, case {case}, fixed {fixed}: gains {gain}");
+                hits += 1;
+                kept += u32::from(change < 1.0e-3);
+                straight += u32::from(fixed || spin < 1.0e-3);
+            }
+        }
+        assert!(kept * 100 >= hits * 99, "{kept} of {hits} hits keep their energy, fixed {fixed}");
+        assert!(straight * 100 >= hits * 95, "{straight} of {hits} hits keep their angular momentum");
+    }
+}
+
+/// A closed box of elastic bodies neither heats up nor cools down.
+#[test]
+fn elastic_gases_keep_their_energy() {
+    for kinds in [&[0_u32][..], &[2], &[0, 1, 2, 3, 4, 5]] {
+        let mut rng = Rng::new(3);
+        let mut world = World::new(WorldDef { gravity: Vec2::ZERO, sleeping: false, ..WorldDef::default() });
+        let walls = world.add_body(BodyDef::fixed()).unwrap();
+        for (position, width, height) in [
+            (vec2(0.0, 10.5), 22.0, 1.0),
+            (vec2(0.0, -10.5), 22.0, 1.0),
+            (vec2(10.5, 0.0), 1.0, 22.0),
+            (vec2(-10.5, 0.0), 1.0, 22.0),
+        ] {
+            let wall = ShapeDef { position, restitution: 1.0, friction: 0.0, ..ShapeDef::rectangle(width, height) };
+            world.add_shape(walls, wall).unwrap();
+        }
+        let mut bodies = Vec::new();
+        for i in 0..100 {
+            let body = BodyDef {
+                position: vec2((i % 10) as f32 * 1.9 - 8.55, (i / 10) as f32 * 1.9 - 8.55),
+                angle: rng.range(0.0, std::f32::consts::TAU),
+                velocity: vec2(rng.range(-5.0, 5.0), rng.range(-5.0, 5.0)),
+                angular_velocity: rng.range(-3.0, 3.0),
+                ..BodyDef::dynamic()
+            };
+            let id = world.add_body(body).unwrap();
+            let shape = random_shape(&mut rng, kinds[i % kinds.len()], 0.8);
+            world.add_shape(id, ShapeDef { restitution: 1.0, ..shape }).unwrap();
+            bodies.push(id);
+        }
+        let start = energy_and_spin(&world, &bodies).0;
+        let mut last = start;
+        for step in 0..1200 {
+            world.step(1.0 / 60.0);
+            let now = energy_and_spin(&world, &bodies).0;
+            assert!(now - last < 1.0e-3 * start, "{kinds:?}: step {step} adds {}", (now - last) / start);
+            last = now;
+        }
+        assert!((last / start - 1.0).abs() < 0.01, "{kinds:?}: {} of the energy is left", last / start);
+    }
+}
+
+/// A box that falls on a corner leaves as the equations of a rigid body say.
+#[test]
+fn corners_rebound_as_theory_says() {
+    let mut rng = Rng::new(11);
+    for case in 0..60 {
+        let rate = [30.0, 60.0, 120.0, 240.0][rng.below(4) as usize];
+        let substeps = [1, 2, 4, 8][rng.below(4) as usize];
+        let mut world = World::new(WorldDef { substeps, gravity: Vec2::ZERO, ..WorldDef::default() });
+        let ground = world.add_body(BodyDef::fixed()).unwrap();
+        let surface = ShapeDef { restitution: 1.0, friction: 0.0, ..ShapeDef::rectangle(100.0, 2.0) };
+        world.add_shape(ground, ShapeDef { position: vec2(0.0, -1.0), ..surface.clone() }).unwrap();
+        let (width, angle, speed) = (rng.range(0.5, 2.0), rng.range(0.3, 1.2), rng.range(1.0, 6.0));
+        let fall = BodyDef { position: vec2(0.0, 3.0), angle, velocity: vec2(0.0, -speed), ..BodyDef::dynamic() };
+        let id = world.add_body(fall).unwrap();
+        let height = width * rng.range(0.1, 0.6);
+        world.add_shape(id, ShapeDef { outline: ShapeDef::rectangle(width, height).outline, ..surface }).unwrap();
+        let corners = [(0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)];
+        let arms = corners.map(|(x, y)| Rot::from_angle(angle).rotate(vec2(x * width, y * height)));
+        let arm = arms.into_iter().min_by(|p, q| p.y.total_cmp(&q.y)).unwrap();
+        let (mass, inertia) = (world.body(id).mass(), world.body(id).inertia());
+        let impulse = 2.0 * speed / (1.0 / mass + arm.x * arm.x / inertia);
+        let expected = (-speed + impulse / mass, arm.x * impulse / inertia);
+        while world.body(id).velocity().y == -speed {
+            world.step(1.0 / rate);
+        }
+        let (up, turn) = (world.body(id).velocity().y, world.body(id).angular_velocity());
+        if turn.abs() > 0.7 * rate * substeps as f32 || turn.abs() * width > 0.5 * rate {
+            // Too fast to be let turn, or another corner may be down already.
+            continue;
+        }
+        let error = ((up - expected.0).abs() / speed).max((turn - expected.1).abs() * 0.5 * width / speed);
+        assert!(error < 1.0e-4, "case {case}: {up}, {turn} instead of {expected:?}");
+    }
+}
+
+/// A disc that flies to and fro between walls loses no time at them, however fast it is, and does not sink in.
+#[test]
+fn fast_discs_lose_no_time_at_walls() {
+    let mut rng = Rng::new(5);
+    for speed in [5.0_f32, 20.0, 40.0, 70.0, 100.0, 140.0, 200.0] {
+        for radius in [0.1, 0.25, 0.5] {
+            let mut world = World::new(WorldDef { gravity: Vec2::ZERO, sleeping: false, ..WorldDef::default() });
+            let walls = world.add_body(BodyDef::fixed()).unwrap();
+            for x in [-2.5, 2.5] {
+                let wall = ShapeDef::segment(vec2(x, -5.0), vec2(x, 5.0));
+                world.add_shape(walls, ShapeDef { restitution: 1.0, friction: 0.0, ..wall }).unwrap();
+            }
+            let x = rng.range(-1.0, 1.0);
+            let disc = BodyDef { position: vec2(x, 0.0), velocity: vec2(speed, 0.0), ..BodyDef::dynamic() };
+            let id = world.add_body(disc).unwrap();
+            let round = ShapeDef { restitution: 1.0, friction: 0.0, ..ShapeDef::circle(radius) };
+            world.add_shape(id, round).unwrap();
+            let expected = ((x + 2.5 - radius + 10.0 * speed) / (5.0 - 2.0 * radius)).floor();
+            let (mut bounces, mut velocity) = (0.0, speed);
+            for _ in 0..600 {
+                world.step(1.0 / 60.0);
+                let body = world.body(id);
+                bounces += f32::from(u8::from(body.velocity().x * velocity < 0.0));
+                velocity = body.velocity().x;
+                assert!(body.position().x.abs() < 2.5 - radius + 0.005, "{speed} m/s: {}", body.position());
+            }
+            assert!(bounces >= 0.995 * expected - 1.0, "{speed} m/s: {bounces} bounces instead of {expected}");
+        }
+    }
+}
+
+/// A ball that falls on a floor at any speed overlaps it by no more than a little, at any step.
+#[test]
+fn fast_balls_do_not_sink_in() {
+    let mut rng = Rng::new(3);
+    for case in 0..100 {
+        let mut world = World::new(WorldDef::default());
+        let ground = world.add_body(BodyDef::fixed()).unwrap();
+        let floor = world.add_shape(ground, ShapeDef::rectangle(400.0, 2.0)).unwrap();
+        let (speed, angle) = (rng.range(10.0, 100.0), rng.range(0.2, 2.9));
+        let ball = BodyDef {
+            position: vec2(0.0, rng.range(6.0, 9.0)),
+            velocity: Rot::from_angle(-angle).rotate(vec2(speed, 0.0)),
+            angular_velocity: rng.range(-20.0, 20.0),
+            ..BodyDef::dynamic()
+        };
+        let id = world.add_body(ball).unwrap();
+        let restitution = if case % 2 == 0 { 0.0 } else { 0.6 };
+        let disc = world.add_shape(id, ShapeDef { restitution, ..ShapeDef::circle(rng.range(0.1, 0.8)) }).unwrap();
+        for step in 0..90 {
+            world.step(1.0 / 60.0);
+            let (a, b) = (world.shape(floor), world.shape(disc));
+            let seen = world.body(ground).pose().inv_mul(world.body(id).pose());
+            let found = collide(a.geometry(), b.geometry(), seen, 0.0, Reference::None);
+            let depth = found.points().iter().fold(0.0_f32, |depth, point| depth.max(-point.separation));
+            assert!(depth < 0.02, "case {case}, {speed} m/s: {depth} m deep after step {step}");
+        }
+    }
+}
