@@ -191,31 +191,15 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     let normal = Lanes2::load(&block.normal, first);
     let zero = L::splat(0.0);
 
-    // Non-penetration: what each point asks for, both from the same velocities.
     let mut levers = [Levers { a: zero, b: zero }; 2];
-    let mut demands = [Demand::nothing(); 2];
     let mut before = [zero; 2];
-    let leaving = (b.velocity - a.velocity).dot(normal);
     for i in 0..POINTS {
-        levers[i] = Levers::of(&block.points[i], normal, first);
-        let velocity = leaving + levers[i].turning(&a, &b);
-        let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, inv_h, first);
         before[i] = L::load(&block.points[i].normal_impulse, first);
     }
-    let sums = if POINTS == 2 {
-        solve_pair(before, demands, L::load(&block.coupling, first))
-    } else {
-        [(before[0] + demands[0].mass * demands[0].velocity).max(zero), zero]
-    };
-    for i in 0..POINTS {
-        sums[i].store(&mut block.points[i].normal_impulse, first);
-    }
-    let impulses = [sums[0] - before[0], sums[1] - before[1]];
-    apply::<L, POINTS>([&mut a, &mut b], &inverse, normal, &levers, impulses);
 
     if !BIASED {
-        // Friction: of the second point after that of the first, whose impulse it sees by what couples them.
+        // Friction first, so that non-penetration has the last word: what friction turns, the points stop. The second point
+        // after the first, whose impulse it sees by what couples them.
         let tangent = normal.right_perp();
         let mut impulses = [zero; 2];
         let sliding = (b.velocity - a.velocity).dot(tangent);
@@ -232,16 +216,41 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
                 velocity += coupling * impulses[0];
             }
             let point = &mut block.points[i];
-            let before = L::load(&point.tangent_impulse, first);
-            let wanted = before - L::load(&point.tangent_mass, first) * velocity;
-            let sum = wanted.clamp_symmetric(common.friction * sums[i]);
-            impulses[i] = sum - before;
+            let known = L::load(&point.tangent_impulse, first);
+            let wanted = known - L::load(&point.tangent_mass, first) * velocity;
+            let sum = wanted.clamp_symmetric(common.friction * before[i]);
+            impulses[i] = sum - known;
             sum.store(&mut point.tangent_impulse, first);
-            (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
             (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
         }
         apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
+    }
 
+    // Non-penetration: what each point asks for, both from the same velocities.
+    let mut demands = [Demand::nothing(); 2];
+    let leaving = (b.velocity - a.velocity).dot(normal);
+    for i in 0..POINTS {
+        levers[i] = Levers::of(&block.points[i], normal, first);
+        let velocity = leaving + levers[i].turning(&a, &b);
+        let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
+        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, inv_h, first);
+    }
+    let sums = if POINTS == 2 {
+        solve_pair(before, demands, L::load(&block.coupling, first))
+    } else {
+        [(before[0] + demands[0].mass * demands[0].velocity).max(zero), zero]
+    };
+    for i in 0..POINTS {
+        sums[i].store(&mut block.points[i].normal_impulse, first);
+    }
+    let impulses = [sums[0] - before[0], sums[1] - before[1]];
+    apply::<L, POINTS>([&mut a, &mut b], &inverse, normal, &levers, impulses);
+
+    if !BIASED {
+        for i in 0..POINTS {
+            let point = &mut block.points[i];
+            (L::load(&point.total_impulse, first) + sums[i]).store(&mut point.total_impulse, first);
+        }
         let load = if POINTS == 2 { sums[0] + sums[1] } else { sums[0] };
         if block.traits.rolling {
             // Rolling resistance: an angular impulse against the relative spin.
