@@ -1,6 +1,7 @@
 //! `World::advance` at any frame rate: what acts per step leads to the same bits, forces give the same impulse.
 
 use carom_core::Rng;
+use carom_core::math::min;
 use carom2d::prelude::*;
 use carom2d::{FieldBody, Push, SoftBodyDef, Vortex, Wind};
 
@@ -18,7 +19,7 @@ fn run(world: &mut World, steps: u64, rate: u32, mut frame: impl FnMut(&mut Worl
         frame(world);
         // The last frame must not make more steps than there are to be.
         let left = (end - world.step_count()) as f32 * STEP;
-        let time = (1.0 / rate as f32).min(left);
+        let time = min(1.0 / rate as f32, left);
         world.advance_each(time, &mut each).unwrap();
     }
 }

@@ -1,6 +1,7 @@
 //! Sensors: what is inside when a step ends, and what passes through within one.
 
 use carom_core::Rng;
+use carom_core::math::min;
 use carom2d::math::{Pose, Rot};
 use carom2d::prelude::*;
 use carom2d::shape::{geometry_distance, overlap};
@@ -106,7 +107,7 @@ fn look(a: &Geometry, path_a: &Path, b: &Geometry, path_b: &Path) -> Way {
         let fraction = sample as f32 / SAMPLES as f32;
         let distance = geometry_distance(a, path_a.at(fraction), b, path_b.at(fraction)).distance;
         inside += usize::from(distance <= 0.0);
-        nearest = nearest.min(distance);
+        nearest = min(nearest, distance);
     }
     if inside >= 3 {
         Way::Crossed

@@ -1,5 +1,6 @@
 //! `World::advance` at any frame rate: what acts per step leads to the same bits, forces give the same impulse.
 
+use carom_core::math::min64;
 use carom3d::prelude::*;
 
 const STEP: f64 = 1.0 / 60.0;
@@ -15,7 +16,7 @@ fn run(rate: u32, per_frame: DVec3, per_step: DVec3) -> (DVec3, DVec3) {
         // The last frame must not make more steps than there are to be.
         let left = (120 - world.step_count()) as f64 * STEP;
         world
-            .advance_each((1.0 / f64::from(rate)).min(left), |world| {
+            .advance_each(min64(1.0 / f64::from(rate), left), |world| {
                 world.body_mut(ball).apply_force(per_step).unwrap();
             })
             .unwrap();

@@ -1,6 +1,8 @@
 //! A ball breaks a rack: what impacts do in a crowd of balls that touch, or almost, beside a reference that takes one
 //! impact after the other.
 
+#![allow(clippy::disallowed_methods)]
+
 use carom_core::Rng;
 use carom3d::Material;
 use carom3d::prelude::*;
