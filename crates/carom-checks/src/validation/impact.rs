@@ -69,7 +69,8 @@ fn bounce_heights() -> Vec<Check> {
 }
 
 /// Problem 15, the total time: A disc dropped 5 m comes to rest after sqrt(2 h / g) (1 + e) / (1 - e). It rests from
-/// when on it is slower than what gravity adds in a step.
+/// when on it is slower than 1 cm/s and within 1 mm of the floor. The gate leaves room for the rebounds that an engine
+/// may leave out, below the speed v that gravity adds in two sub-steps: they take 2 v / (g (1 - e)), 1.3 % at most here.
 fn bouncing_time(e: f32) -> Check {
     let mut world = plain_world();
     add_floor(&mut world, 0.6, e);
@@ -78,7 +79,7 @@ fn bouncing_time(e: f32) -> Check {
     for step in 1..=900 {
         world.step(DT);
         let state = world.body(body);
-        if state.velocity().y.abs() > 10.0 * DT || state.position().y > 0.51 {
+        if state.velocity().y.abs() > 0.01 || state.position().y > 0.501 {
             rested = f64::from(step) * f64::from(DT);
         }
     }
