@@ -16,7 +16,7 @@
 //! | `growth.rs` | cost per body from a hundred to a hundred thousand |
 //! | `recording.rs` | a scene as a list of operations, for any engine |
 //! | `peers/` | the comparison with Box2D and Rapier, which `carom-peers` has |
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod alone;
 mod cli;

@@ -1,10 +1,15 @@
 //! What other engines made of the same problems.
 //!
-//! Measured separately in November 2026, not by this repository: Box2D (its main branch), `rapier2d-compat` 0.21.0
-//! (WebAssembly) and Chipmunk (pymunk 7.3.1, 4 sub-steps, 10 iterations). Stated are errors, in the measure of the
-//! check of the same name. `None` where no number was taken; infinite where the simulation exploded.
+//! Typed in by hand from the catalogue of problems that the checks follow: measured on 2026-11-15, not by this
+//! repository, on Box2D (its main branch; the revision is not known), `rapier2d-compat` 0.21.0 (WebAssembly) and Chipmunk
+//! (pymunk 7.3.1, 4 sub-steps, 10 iterations), on a machine and by programs that are not known. Stated are errors, in the
+//! measure of the check of the same name. `None` where no number was taken; infinite where the simulation exploded.
+//! Peers of problem families are never typed in: they play in the same run (`crate::families`).
 
 use crate::validation::direct;
+
+/// When and by what these errors were measured.
+pub const MEASURED: &str = "on 2026-11-15, by programs outside this repository";
 
 /// Errors of other engines in one check.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -122,6 +122,12 @@ fn symmetry_passes_its_gates() {
     hold_to_gates("symmetry");
 }
 
+/// Section H: problems that are moved, turned, scaled or built in another order.
+#[test]
+fn invariance_passes_its_gates() {
+    hold_to_gates("invariance");
+}
+
 /// Demands of the seed documents.
 #[test]
 fn seeds_pass_their_gates() {
@@ -143,6 +149,7 @@ fn every_group_has_its_test() {
         "tunnelling",
         "collision",
         "symmetry",
+        "invariance",
         "seeds",
     ];
     assert_eq!(names, tested);
@@ -193,14 +200,14 @@ fn the_page_of_the_sheet_is_up_to_date() {
     assert_eq!(written.lines().count(), page.lines().count(), "write it anew with\n{}", sheet::REGENERATE);
 }
 
-/// The README tells how many checks there are and how they end.
+/// The README tells how many problems there are and how they end.
 #[test]
-fn the_readme_counts_the_checks() {
+fn the_readme_counts_the_problems() {
     let sections = all_sections();
     let [good, passed, missed] =
         [Verdict::Good, Verdict::Passed, Verdict::Missed].map(|verdict| sheet::count(&sections, verdict));
     let sentence = format!(
-        "{} checks, of which {good} reach their goal, {passed} pass their limit short of it and {missed} miss it",
+        "{} problems, of which {good} reach their goal, {passed} pass their limit short of it and {missed} miss it",
         good + passed + missed
     );
     let readme = include_str!("../../../README.md");

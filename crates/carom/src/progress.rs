@@ -24,6 +24,10 @@ impl Progress {
         Progress::with_template(groups, "{bar:40} {pos}/{len} groups, {msg}")
     }
 
+    pub(crate) fn of_families(families: u32) -> Progress {
+        Progress::with_template(families, "{bar:40} {pos}/{len} families, {msg}")
+    }
+
     fn with_template(length: u32, template: &'static str) -> Progress {
         Progress { length, template, start: Instant::now(), bar: None, watched: io::stderr().is_terminal() }
     }

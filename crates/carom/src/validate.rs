@@ -1,7 +1,8 @@
-//! `carom validate`: the accuracy sheet.
+//! `carom validate`: the accuracy sheet, and problem families.
 
 use crate::failure::Failure;
 use crate::progress::Progress;
+use carom_checks::families::cli::{self, FamilyError};
 use carom_checks::peers::peers_of;
 use carom_checks::sheet::{self, Section};
 use carom_checks::validation::{Check, GROUPS};
@@ -16,12 +17,16 @@ pub(crate) struct Args {
     /// Print a JSON array of objects with id, group, expected, value, error, gate, goal, pass_gate and pass_goal
     ///
     /// Where they are known, also with the errors of other engines as box2d, rapier and chipmunk (null: it
-    /// exploded), and with the reason for a missed gate as known_gap.
+    /// exploded), and with the reason for a missed gate as known_gap. With --families an object per family: name,
+    /// title, seed, instances, passed, stood, worst, median, gate, goal, holds, measures (all that is measured; worst to
+    /// goal are of the first), failures, and with --peers box2d and rapier with the same (null: fell or exploded).
     #[arg(long)]
     json: bool,
     /// Print a page in Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
+    #[command(flatten)]
+    families: cli::Args,
 }
 
 /// A check as JSON tells it.
@@ -49,6 +54,9 @@ struct Line {
 }
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    if args.families.families {
+        return families(args, out);
+    }
     let mut progress = Progress::of_groups(GROUPS.len() as u32);
     let sections = sheet::measure(&args.words, |group, name| progress.at_group(group as u32, name));
     drop(progress);
@@ -70,6 +78,20 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     }
     let passed = sections.iter().flat_map(|section| &section.checks).all(Check::passes);
     if passed { Ok(()) } else { Err(Failure::NotPassed) }
+}
+
+fn families(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut progress = None;
+    let at = |done: usize, count: usize, name: &str| {
+        let bar = progress.get_or_insert_with(|| Progress::of_families(count as u32));
+        bar.at_group(done as u32, name);
+    };
+    match cli::execute(&args.families, &args.words, args.json, out, at) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Failure::NotPassed),
+        Err(FamilyError::Usage(message)) => Err(Failure::Usage(message)),
+        Err(FamilyError::Io(error)) => Err(error.into()),
+    }
 }
 
 fn lines(sections: &[Section]) -> Vec<Line> {

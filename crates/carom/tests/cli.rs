@@ -340,6 +340,76 @@ fn validates_problems_by_number_or_name() {
     assert!(err.contains("chainsaw") && err.contains("friction"), "{err}");
 }
 
+/// Without a seed a fresh one is drawn and printed; with it, the same instances come again.
+#[test]
+fn families_are_drawn_from_a_seed() {
+    let cheap = ["validate", "--families", "D2", "--instances", "3"];
+    let (code, out, err) = ran(&cheap);
+    assert!([0, 1].contains(&code) && err.is_empty(), "{code}: {err}");
+    let seed = out.lines().next().unwrap().rsplit("seed ").next().unwrap();
+    assert!(seed.parse::<u64>().is_ok(), "{out}");
+    assert_eq!(ran(&[&cheap[..], &["--seed", seed]].concat()), (code, out, err));
+}
+
+#[test]
+fn families_as_json_have_an_object_each() {
+    let (code, out, err) =
+        ran(&["validate", "--families", "stopping", "D3", "--seed", "1", "--instances", "2", "--json"]);
+    assert!([0, 1].contains(&code) && err.is_empty(), "{code}: {err}");
+    let list: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let list = list.as_array().unwrap();
+    assert_eq!(list.iter().map(|family| family["name"].as_str().unwrap()).collect::<Vec<_>>(), ["D2", "D3"]);
+    for family in list {
+        assert_eq!((&family["instances"], &family["seed"]), (&2.into(), &1.into()), "{family}");
+        assert!(["worst", "median", "gate"].iter().all(|field| family[field].is_f64()), "{family}");
+        assert!(family["goal"].is_f64() || family["goal"].is_null(), "{family}");
+        let passed = family["passed"].as_u64().unwrap();
+        assert_eq!(family["holds"], serde_json::Value::Bool(passed == 2), "{family}");
+        assert_eq!(family["failures"].as_array().unwrap().len() as u64, 2 - passed, "{family}");
+        assert!(family["measures"].as_array().unwrap().iter().all(|measure| measure["name"].is_string()), "{family}");
+    }
+    let holds = list.iter().all(|family| family["holds"] == true);
+    assert_eq!(code, i32::from(!holds), "0 only if every gate holds");
+}
+
+/// A failing instance says how to repeat it, alone.
+#[test]
+fn a_single_instance_can_be_repeated() {
+    let of = |args: &[&str]| {
+        let (_, out, _) = ran(&[&["validate", "--families", "D2", "--seed", "5", "--json"], args].concat());
+        serde_json::from_str::<serde_json::Value>(&out).unwrap()[0].clone()
+    };
+    let (all, only) = (of(&["--instances", "4"]), of(&["--only", "3"]));
+    assert_eq!(only["instances"], 1);
+    let of_the_last: Vec<_> = all["failures"].as_array().unwrap().iter().filter(|f| f["instance"] == 3).collect();
+    assert_eq!(of_the_last, only["failures"].as_array().unwrap().iter().collect::<Vec<_>>());
+    assert!(only["worst"].as_f64().unwrap() <= all["worst"].as_f64().unwrap());
+}
+
+#[test]
+fn families_refuse_what_they_cannot_do() {
+    let (code, out, err) = ran(&["validate", "--families", "chainsaw"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("chainsaw") && err.contains("A1 towers"), "{err}");
+    for bad in [
+        &["--seed", "1"][..],
+        &["--peers"],
+        &["--families", "--only", "1"],
+        &["--families", "--instances", "0"],
+        &["--families", "--markdown"],
+        &["--families", "--seed", "-1"],
+    ] {
+        let (code, out, err) = ran(&[&["validate"], bad].concat());
+        assert_eq!((code, out.as_str()), (2, ""), "{bad:?}");
+        assert!(!err.is_empty(), "{bad:?}");
+    }
+    if !cfg!(feature = "peers") {
+        let (code, out, err) = ran(&["validate", "--families", "D2", "--peers"]);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(err.contains("--features peers"), "{err}");
+    }
+}
+
 #[test]
 fn a_missed_gate_is_told_by_the_exit_code() {
     // While there is one; the last takes the least time.

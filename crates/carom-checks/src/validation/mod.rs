@@ -8,6 +8,7 @@ pub mod direct;
 pub mod friction;
 pub mod impact;
 pub mod integration;
+pub mod invariance;
 pub mod joints;
 pub mod particles;
 pub mod seeds;
@@ -84,6 +85,7 @@ pub const GROUPS: &[Group] = &[
     ("tunnelling", tunnelling::checks),
     ("collision", collision::checks),
     ("symmetry", symmetry::checks),
+    ("invariance", invariance::checks),
     ("seeds", seeds::checks),
 ];
 

@@ -30,9 +30,8 @@ fn vertical_stack(count: usize, gate: f64) -> Vec<Check> {
     steps(&mut world, 1200);
     let top = f64::from(world.body(boxes[count - 1]).position().y);
     let sink = count as f64 - 0.5 - top;
-    let (mut lean, mut speed) = (0.0, 0.0);
+    let mut speed = 0.0;
     for &id in &boxes {
-        lean = larger(lean, f64::from(world.body(id).position().x).abs());
         speed = larger(speed, f64::from(world.body(id).velocity().length()));
     }
     let mut sleepy = World::new(WorldDef { gravity: vec2(0.0, -10.0), ..WorldDef::default() });
@@ -47,10 +46,23 @@ fn vertical_stack(count: usize, gate: f64) -> Vec<Check> {
     }
     vec![
         Check::with_goal(format!("20 stack of {count}, sink of the top (m)"), sink, gate, 0.01 * count as f64),
-        Check::new(format!("20 stack of {count}, lean (m)"), lean, 0.02),
+        Check::new(format!("20 stack of {count}, each up to 1 mm off, lean (m)"), lean(count), 0.02),
         Check::new(format!("20 stack of {count}, speed (m/s)"), speed, 2.0e-3),
         Check::new(format!("20 stack of {count}, asleep after (s)"), slept, 3.0),
     ]
+}
+
+/// How far any box of a stack is sideways after 20 s. An exactly symmetric one would not lean in any engine: each box begins
+/// up to 1 mm off.
+fn lean(count: usize) -> f64 {
+    let mut world = plain_world();
+    add_floor(&mut world, 0.6, 0.0);
+    let mut rng = carom_core::Rng::new(20);
+    let place = |i: usize, rng: &mut carom_core::Rng| vec2(rng.range(-1.0e-3, 1.0e-3), 0.5 + i as f32);
+    let boxes: Vec<BodyId> =
+        (0..count).map(|i| add(&mut world, place(i, &mut rng), ShapeDef::rectangle(1.0, 1.0))).collect();
+    steps(&mut world, 1200);
+    boxes.into_iter().map(|id| f64::from(world.body(id).position().x).abs()).fold(0.0, larger)
 }
 
 /// Boxes of a pyramid as in the benchmark scenes.
