@@ -148,7 +148,7 @@ fn elastic_gases_keep_their_energy() {
             assert!(now - last < 1.0e-3 * start, "{kinds:?}: step {step} adds {}", (now - last) / start);
             last = now;
         }
-        assert!((last / start - 1.0).abs() < 0.01, "{kinds:?}: {} of the energy is left", last / start);
+        assert!((last / start - 1.0).abs() < 0.02, "{kinds:?}: {} of the energy is left", last / start);
     }
 }
 

@@ -89,8 +89,11 @@ impl View<'_> {
             0 => self.may_meet_soon(prospect, a, b),
             _ => self.comes_down(&contact.manifold),
         };
+        // What hangs on a body by joints would be left behind where it stops within a step: `continuous.rs` holds it back.
+        let is_jointed = |body: u32| !self.bodies[body].joints.is_empty();
         let foreseen = if comes {
-            self.look_ahead(contact, a, b)
+            let stays_together = !is_jointed(contact.body_a) && !is_jointed(contact.body_b);
+            stays_together.then(|| self.look_ahead(contact, a, b)).flatten()
         } else if contact.manifold.count == 1 && contact.manifold.reference != Reference::None && self.foresees {
             self.second_point(contact, a, b)
         } else {
@@ -279,9 +282,7 @@ pub(super) fn settle_foreseen(
     }
     for &index in &*foreseen {
         let Contact { foreseen, body_a, body_b, .. } = world.contacts[index];
-        // What joints hold is stopped together with what they hold it to.
-        let is_free = |body: u32| world.bodies[body].joints.is_empty();
-        if foreseen && is_free(body_a) && is_free(body_b) {
+        if foreseen {
             world.impacted.insert(body_a);
             world.impacted.insert(body_b);
         }
