@@ -51,9 +51,5 @@ impl Revolute {
 /// The two rows that keep the frames in one place.
 #[inline]
 pub(crate) fn point(frames: &Frames) -> [Row<2>; 2] {
-    [Vec2::X, Vec2::Y].map(|u| Row {
-        error: frames.d.dot(u),
-        jacobian: frames.along(u),
-        speed: 0.0,
-    })
+    [Vec2::X, Vec2::Y].map(|u| Row { error: frames.d.dot(u), jacobian: frames.along(u), speed: 0.0 })
 }

@@ -200,7 +200,9 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
     system.local.clear();
     system.local.resize(world.sets.awake().states.len(), NONE);
     system.places.clear();
-    for body in world.constraints.joints[joints.clone()].iter().flat_map(|joint| joint.bodies) {
+    let Constraints { joints: all, gears, .. } = &world.constraints;
+    let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
+    for body in all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared) {
         if body != NONE && system.local[body as usize] == NONE {
             system.local[body as usize] = system.places.len() as u32;
             system.places.push(body);
@@ -216,7 +218,7 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
 struct Scope {
     /// Which of the joints.
     joints: Range<usize>,
-    /// All gears and contacts, too?
+    /// All gears and contacts, too? Otherwise the gears between these joints.
     contacts: bool,
 }
 
@@ -341,10 +343,11 @@ impl System {
         for index in chosen {
             self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        if self.scope.contacts {
-            for (index, gear) in (0..).zip(gears.iter_mut()) {
-                self.load_gear(index, gear, &states, context);
-            }
+        let all = self.scope.contacts;
+        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || gear.is_exact) {
+            self.load_gear(index, gear, &states, context);
+        }
+        if all {
             for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
                 for lane in block.lanes() {
                     self.load_contact::<BIASED>(index, (block, extras), lane, &states, context);
@@ -420,7 +423,8 @@ impl System {
         for row in &self.rows {
             let is_fixed = |body: u32| body == NONE || self.masses[body as usize] == [0.0; 3];
             let moves_by_itself = |body: u32| body != NONE && is_fixed(body) && self.now[body as usize] != [0.0; 3];
-            known[row.mechanism as usize] &= row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
+            known[row.mechanism as usize] &=
+                row.rigid && !row.is_bounded() && !row.bodies.into_iter().any(moves_by_itself);
             hangs[row.mechanism as usize] |= row.bodies[..2].iter().any(|&body| is_fixed(body));
         }
         let awake = world.sets.awake();
@@ -537,13 +541,7 @@ impl System {
         }
     }
 
-    fn load_joint(
-        &mut self,
-        index: u32,
-        joint: &mut JointConstraint,
-        states: &[BodyState],
-        context: &StepContext,
-    ) {
+    fn load_joint(&mut self, index: u32, joint: &mut JointConstraint, states: &[BodyState], context: &StepContext) {
         let mut rows = RowList::new();
         let bodies = read(states, &self.bodies(&joint.bodies));
         joint.rows(&bodies, &mut rows);
@@ -560,13 +558,7 @@ impl System {
         }
     }
 
-    fn load_gear(
-        &mut self,
-        index: u32,
-        gear: &mut GearConstraint,
-        states: &[BodyState],
-        context: &StepContext,
-    ) {
+    fn load_gear(&mut self, index: u32, gear: &mut GearConstraint, states: &[BodyState], context: &StepContext) {
         let mut rows = RowList::new();
         let bodies = read(states, &self.bodies(&gear.bodies));
         gear.rows(&bodies, &mut rows);
@@ -1130,9 +1122,8 @@ impl System {
             for joint in &mut joints[self.scope.joints.clone()] {
                 joint.add_up(states);
             }
-            if self.scope.contacts {
-                gears.iter_mut().for_each(|gear| gear.add_up(states));
-            }
+            let all = self.scope.contacts;
+            gears.iter_mut().filter(|gear| all || gear.is_exact).for_each(|gear| gear.add_up(states));
         }
     }
 }

@@ -339,8 +339,14 @@ impl<L: Lanes> Part<L> {
         Part {
             a,
             b,
-            inverse_a: Inverse { mass: L::load(&block.inv_mass_a, first), inertia: L::load(&block.inv_inertia_a, first) },
-            inverse_b: Inverse { mass: L::load(&block.inv_mass_b, first), inertia: L::load(&block.inv_inertia_b, first) },
+            inverse_a: Inverse {
+                mass: L::load(&block.inv_mass_a, first),
+                inertia: L::load(&block.inv_inertia_a, first),
+            },
+            inverse_b: Inverse {
+                mass: L::load(&block.inv_mass_b, first),
+                inertia: L::load(&block.inv_inertia_b, first),
+            },
             error: d,
             arm_a: r_a + from_a,
             arm_b: r_b - (d - from_a),
@@ -461,10 +467,7 @@ fn solve_part<L: Lanes, const BIASED: bool>(block: &mut PinBlock, states: &mut R
         let given_back = L::load(&block.impulse_scale, first);
         let change = solve_symmetric(
             k,
-            [
-                -mass_scale * (speed.x + bias_rate * part.error.x),
-                -mass_scale * (speed.y + bias_rate * part.error.y),
-            ],
+            [-mass_scale * (speed.x + bias_rate * part.error.x), -mass_scale * (speed.y + bias_rate * part.error.y)],
         );
         sums = [before[0] + change[0], before[1] + change[1]];
         sums[0] -= given_back * before[0];
