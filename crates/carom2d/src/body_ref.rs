@@ -368,7 +368,9 @@ impl BodyMut<'_> {
         let body = self.index();
         let record = &self.world.bodies[body];
         let shapes = record.shapes.clone();
-        let unseen = record.contact_head == NONE && shapes.iter().all(|&shape| !self.world.shapes[shape].paired);
+        let unseen = record.contact_head == NONE
+            && record.joints.is_empty()
+            && shapes.iter().all(|&shape| !self.world.shapes[shape].paired);
         let stays_asleep = unseen && record.set >= FIRST_SLEEPING;
         if !stays_asleep {
             self.world.wake(body);

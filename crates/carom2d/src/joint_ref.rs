@@ -4,6 +4,7 @@ use crate::body::BodyId;
 use crate::error::DefError;
 use crate::joint::{Joint, JointDef, JointId, JointKind, MAX_ROWS, Motor};
 use crate::math::{Pose, Rot, Vec2, cross_sv};
+use crate::stage::exact;
 use crate::stage::pins::PinKind;
 use crate::world::World;
 
@@ -196,6 +197,7 @@ impl JointMut<'_> {
         }
         self.world.joints[index].def = def;
         self.world.joint_kind_changes += u64::from(PinKind::of_kind(&kind) != PinKind::of_kind(&before.kind));
+        self.world.joint_kind_changes += u64::from(exact::sort_of(&kind) != exact::sort_of(&before.kind));
         self.wake();
         Ok(())
     }
@@ -236,6 +238,7 @@ impl JointMut<'_> {
 
     /// Changes stiffness and damping ratio of what is rigid.
     pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), DefError> {
+        self.world.joint_kind_changes += 1;
         self.change(|def| (def.hertz, def.damping_ratio) = (hertz, damping_ratio))
     }
 
@@ -246,6 +249,7 @@ impl JointMut<'_> {
 
     /// Changes where the joint sits on its bodies.
     pub fn set_frames(&mut self, frame_a: Pose, frame_b: Pose) -> Result<(), DefError> {
+        self.world.joint_kind_changes += 1;
         self.change(|def| (def.frame_a, def.frame_b) = (frame_a, frame_b))?;
         let index = self.id.index();
         self.world.joints[index].angle = self.world.joint_rotation(index).angle();

@@ -282,6 +282,8 @@ impl World {
     /// Recomputes mass, inertia and centre of mass from the shapes and what was set by hand. The
     /// body's origin stays where it is.
     pub(crate) fn update_mass(&mut self, body: u32) {
+        // How joints are solved depends on the proportions of their bodies.
+        self.joint_kind_changes += u64::from(!self.bodies[body].joints.is_empty());
         let pose = self.sim(body).pose();
         let record = &self.bodies[body];
         let dynamic = record.kind == BodyKind::Dynamic;

@@ -39,8 +39,13 @@ impl Frames {
     /// derivative of `u . d` for a `u` that turns with a and b, with a by the share.
     #[inline]
     pub(crate) fn along(&self, u: Vec2) -> [Jacobian; 2] {
-        let from_a = self.d * self.share;
-        [Jacobian::point(-u, self.r_a + from_a), Jacobian::point(u, self.r_b - (self.d - from_a))]
+        [Jacobian::point(-u, self.r_a + self.d * self.share), Jacobian::point(u, self.arm_b())]
+    }
+
+    /// From the centre of mass of b to the point where the joint acts.
+    #[inline]
+    pub(crate) fn arm_b(&self) -> Vec2 {
+        self.r_b - (self.d - self.d * self.share)
     }
 
     /// The velocity of frame b along `n`, seen from a body a that carries `n` with it: the derivative of `n . d` where

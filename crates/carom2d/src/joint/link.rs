@@ -38,6 +38,7 @@ impl World {
         if matches!(def.kind, JointKind::Gear(_)) {
             self.gears.push(index);
             self.gears.sort_unstable();
+            self.joint_kind_changes += 1;
         }
         self.wake(a);
         self.wake(b);
@@ -104,6 +105,7 @@ impl World {
         }
         self.unlink_joint(index);
         let def = self.joints[index].def;
+        self.joint_kind_changes += u64::from(matches!(def.kind, JointKind::Gear(_)));
         self.gears.retain(|&gear| gear != index);
         let bodies = [def.body_a.index(), def.body_b.index()];
         for body in bodies {

@@ -1,18 +1,20 @@
 //! The derivatives of all joints, and what impulses do to them, against finite differences.
 
 use super::gear::Coordinate;
-use super::row::{InverseMass, Row, RowList, Rule, push, response, solve_symmetric};
+use super::row::{InverseMass, Jacobian, Row, RowList, Rule, push, response, solve_symmetric};
 use super::*;
 use crate::body::BodyState;
-use crate::math::{Rot, cross_sv, vec2};
+use crate::math::{Rot, cross, cross_sv, vec2};
 use carom_core::{Id, Rng};
 
-/// Poses of two bodies and the frames on them: six numbers that a joint's errors depend on.
+/// Poses of two bodies and the frames on them: six numbers that a joint's errors depend on. And where the joint acts between
+/// the frames, which they do not depend on.
 #[derive(Clone, Copy)]
 struct Placed {
     centers: [Vec2; 2],
     angles: [f32; 2],
     locals: [Vec2; 2],
+    share: f32,
 }
 
 impl Placed {
@@ -22,6 +24,28 @@ impl Placed {
             centers: [vec2(number(1.0), number(1.0)), vec2(number(1.0) + 2.0, number(1.0))],
             angles: [number(1.5), number(1.5)],
             locals: [vec2(number(0.5), number(0.5)), vec2(number(0.5), number(0.5))],
+            share: 0.5 + number(0.5),
+        }
+    }
+
+    /// The rate at which a row's error changes as far as `J` is to have it, given how the error itself changes.
+    ///
+    /// `J` has the velocity at one point between the frames, so that no torque is left over. That is the derivative for axes
+    /// which turn with both bodies by their shares. Those of pins stay as they are, those of slides turn with a.
+    fn seen(&self, row: &Row<2>, rate: f32, velocities: &[(Vec2, f32); 2]) -> f32 {
+        let [a, b] = row.jacobian;
+        let turn = cross(self.frames().d, b.linear);
+        let (w_a, w_b) = (velocities[0].1, velocities[1].1);
+        let mean = self.share * w_a + (1.0 - self.share) * w_b;
+        let frames = self.frames();
+        let is = |jacobians: [Jacobian; 2]| (a.angular, b.angular) == (jacobians[0].angular, jacobians[1].angular);
+        let has_both = a.linear == -b.linear && b.linear != Vec2::ZERO;
+        if has_both && [Vec2::X, Vec2::Y].contains(&b.linear) && is(frames.along(b.linear)) {
+            rate - mean * turn
+        } else if has_both && is(frames.along(b.linear)) && !is(frames.across(b.linear)) {
+            rate + (w_a - mean) * turn
+        } else {
+            rate
         }
     }
 
@@ -31,7 +55,7 @@ impl Placed {
         let r_b = rotations[1].rotate(self.locals[1]);
         let p_b = self.centers[1] + r_b;
         let angle = self.angles[1] - self.angles[0];
-        Frames { r_a, r_b, d: p_b - self.centers[0] - r_a, q_a: rotations[0], angle, p_b }
+        Frames { r_a, r_b, d: p_b - self.centers[0] - r_a, share: self.share, q_a: rotations[0], angle, p_b }
     }
 
     /// Moved for a time `t` with the given velocities.
@@ -86,7 +110,11 @@ fn jacobians_are_the_derivatives_of_the_errors() {
                     // A motor has no error; its row is that of the coordinate it drives.
                     continue;
                 }
-                let rate = (after[i].1.error - before[i].1.error) / (2.0 * t);
+                if [before[i].0, after[i].0] != [*rule; 2] {
+                    // Halfway between two limits: now one is nearer, now the other.
+                    continue;
+                }
+                let rate = placed.seen(row, (after[i].1.error - before[i].1.error) / (2.0 * t), &velocities);
                 let speed: f32 = row
                     .jacobian
                     .iter()
@@ -126,7 +154,7 @@ fn responses_are_the_rates_after_an_impulse() {
                             // Halfway between two limits: now one is nearer, now the other.
                             continue;
                         }
-                        let rate = (after[at].1.error - before[at].1.error) / (2.0 * t);
+                        let rate = placed.seen(row, (after[at].1.error - before[at].1.error) / (2.0 * t), &velocities);
                         let k = response(row, pushed, &masses);
                         let name = kind.name();
                         assert!((rate - k).abs() < 2.0e-3 * (1.0 + k.abs()), "{name}: C changes by {rate}, K is {k}");
@@ -164,7 +192,8 @@ fn gears_have_the_derivatives_of_their_errors() {
     let mut rng = Rng::new(5);
     let gear = Gear { joint_a: JointId::new(0, 1, 0), joint_b: JointId::new(1, 1, 0), ratio: -1.6 };
     for pair in [[true, true], [true, false], [false, false]] {
-        let sides = [Placed::random(&mut rng), Placed::random(&mut rng)];
+        // What slides is geared by its derivative alone: it acts at frame b.
+        let sides = [(); 2].map(|()| Placed { share: 1.0, ..Placed::random(&mut rng) });
         let mut number = || rng.range(-1.0, 1.0);
         let velocities = [(); 4].map(|()| (vec2(number(), number()), number()));
         let row_at = |t: f32| {
@@ -208,6 +237,21 @@ fn joints_act_and_react() {
             assert!(speed.abs() < 1.0e-5, "{}: turning together changes C by {speed}", kind.name());
         }
     }
+}
+
+/// Where a joint acts is where a torque turns its bodies least: at a body that the joint cannot hold against turning, and
+/// away from one that cannot turn.
+#[test]
+fn joints_act_where_they_turn_their_bodies_least() {
+    let mass = |linear: f32, angular: f32| InverseMass { linear: Vec2::splat(linear), angular };
+    let (wall, disc) = (mass(0.0, 0.0), mass(1.0, 800.0));
+    let arm = vec2(0.6, 0.8);
+    assert_eq!(share(arm, arm, &wall, &disc), 1.0);
+    assert_eq!(share(arm, arm, &disc, &wall), 0.0);
+    assert_eq!(share(arm, arm, &wall, &wall), 0.5);
+    assert_eq!(share(Vec2::ZERO, Vec2::ZERO, &disc, &disc), 0.5);
+    assert!(share(Vec2::ZERO, arm, &disc, &disc) < 0.01);
+    assert!(share(arm, Vec2::ZERO, &disc, &disc) > 0.99);
 }
 
 #[test]

@@ -202,7 +202,9 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
     system.local.clear();
     system.local.resize(world.sets.awake().states.len(), NONE);
     system.places.clear();
-    for body in world.constraints.joints[joints.clone()].iter().flat_map(|joint| joint.bodies) {
+    let Constraints { joints: all, gears, .. } = &world.constraints;
+    let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
+    for body in all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared) {
         if body != NONE && system.local[body as usize] == NONE {
             system.local[body as usize] = system.places.len() as u32;
             system.places.push(body);
@@ -218,7 +220,7 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
 struct Scope {
     /// Which of the joints.
     joints: Range<usize>,
-    /// All gears and contacts, too?
+    /// All gears and contacts, too? Otherwise the gears between these joints.
     contacts: bool,
 }
 
@@ -343,10 +345,11 @@ impl System {
         for index in chosen {
             self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        if self.scope.contacts {
-            for (index, gear) in (0..).zip(gears.iter_mut()) {
-                self.load_gear(index, gear, &states, context);
-            }
+        let all = self.scope.contacts;
+        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || gear.is_exact) {
+            self.load_gear(index, gear, &states, context);
+        }
+        if all {
             for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras.iter())) {
                 for lane in block.lanes() {
                     self.load_contact::<BIASED>(index, (block, extras), lane, &states, context);
@@ -1128,9 +1131,8 @@ impl System {
             for joint in &mut joints[self.scope.joints.clone()] {
                 joint.add_up(states);
             }
-            if self.scope.contacts {
-                gears.iter_mut().for_each(|gear| gear.add_up(states));
-            }
+            let all = self.scope.contacts;
+            gears.iter_mut().filter(|gear| all || gear.is_exact).for_each(|gear| gear.add_up(states));
         }
     }
 }

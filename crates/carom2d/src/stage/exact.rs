@@ -8,7 +8,7 @@
 //! them, as those of any joint.
 //!
 //! A mechanism is what joints hold together, walls and kinematic bodies not counted. The passes keep those that are large,
-//! those with gears or with rigid joints that are asked to be soft, those without anything rigid in them (soft bodies), and
+//! those with rigid joints that are asked to be soft, those without anything rigid in them (soft bodies), and
 //! those of pins only with limits or springs on some whose bodies are well proportioned: such people are many, their pins are
 //! solved side by side, and nothing in them swings too fast.
 
@@ -41,6 +41,14 @@ pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
             above[a.max(b) as usize] = a.min(b);
         }
     }
+    for &gear in &world.gears {
+        let tied = tied(world, gear).into_iter().flat_map(|joint| ends(world, joint)).flatten();
+        tied.reduce(|a, b| {
+            let (a, b) = (root(&mut above, a), root(&mut above, b));
+            above[a.max(b) as usize] = a.min(b);
+            a.min(b)
+        });
+    }
     let mut of_joint = |index: u32| {
         let [a, b] = ends(world, index);
         a.or(b).map(|body| root(&mut above, body) as usize)
@@ -52,15 +60,23 @@ pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
         }
     }
     for &gear in &world.gears {
-        let JointKind::Gear(gear) = world.joints[gear].def.kind else { continue };
-        for mechanism in [gear.joint_a, gear.joint_b].iter().filter_map(|joint| of_joint(joint.index())) {
-            made_of[mechanism].left_out = true;
+        if let Some(mechanism) = tied(world, gear).into_iter().find_map(&mut of_joint) {
+            made_of[mechanism].joints += 1;
+            made_of[mechanism].left_out |= world.joints[gear].def.hertz < RIGID_HERTZ;
         }
     }
     let mut exact: Vec<u32> =
         acting().filter(|&index| of_joint(index).is_some_and(|mechanism| made_of[mechanism].is_exact())).collect();
     exact.sort_unstable();
     exact
+}
+
+/// The joints that a gear ties.
+fn tied(world: &World, gear: u32) -> Vec<u32> {
+    match world.joints[gear].def.kind {
+        JointKind::Gear(gear) => vec![gear.joint_a.index(), gear.joint_b.index()],
+        _ => Vec::new(),
+    }
 }
 
 /// The dynamic bodies of a joint.
@@ -78,6 +94,29 @@ fn root(above: &mut [u32], mut body: u32) -> u32 {
         body = above[body as usize];
     }
     body
+}
+
+/// What a joint is to its mechanism.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// A pin with a motor at most, or with limits or a spring, too.
+    PlainPin,
+    OtherPin,
+    /// Something else with a rigid part.
+    Rigid,
+    /// Nothing of it is rigid.
+    Soft,
+}
+
+pub(crate) fn sort_of(kind: &JointKind) -> Sort {
+    match kind {
+        JointKind::Revolute(Revolute { limits: None, spring: None, .. }) => Sort::PlainPin,
+        JointKind::Revolute(_) => Sort::OtherPin,
+        JointKind::Distance(Distance { min, max, .. }) if *min <= 0.0 && *max == f32::INFINITY => Sort::Soft,
+        JointKind::Weld(Weld { linear: Some(_), angular: Some(_) }) => Sort::Soft,
+        JointKind::Motor(_) | JointKind::Mouse(_) => Sort::Soft,
+        _ => Sort::Rigid,
+    }
 }
 
 /// What a mechanism is made of.
@@ -116,18 +155,11 @@ impl MadeOf {
                 self.inv_masses = [max(self.inv_masses[0], inv_mass), min(self.inv_masses[1], inv_mass)];
             }
         }
-        let is_rigid = match def.kind {
-            JointKind::Distance(Distance { min, max, .. }) => min > 0.0 || max < f32::INFINITY,
-            JointKind::Weld(Weld { linear, angular }) => linear.is_none() || angular.is_none(),
-            JointKind::Motor(_) | JointKind::Mouse(_) => false,
-            _ => true,
-        };
-        self.rigid += u32::from(is_rigid);
-        self.left_out |= is_rigid && def.hertz < RIGID_HERTZ;
-        if let JointKind::Revolute(Revolute { limits, spring, .. }) = def.kind {
-            let is_plain = limits.is_none() && spring.is_none();
-            *(if is_plain { &mut self.plain_pins } else { &mut self.other_pins }) += 1;
-        }
+        let sort = sort_of(&def.kind);
+        self.rigid += u32::from(sort != Sort::Soft);
+        self.left_out |= sort != Sort::Soft && def.hertz < RIGID_HERTZ;
+        self.plain_pins += u32::from(sort == Sort::PlainPin);
+        self.other_pins += u32::from(sort == Sort::OtherPin);
     }
 
     fn is_exact(&self) -> bool {

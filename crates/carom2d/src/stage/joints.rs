@@ -116,6 +116,8 @@ pub(crate) struct JointConstraint {
 #[derive(Clone, Debug)]
 pub(crate) struct GearConstraint {
     joint: u32,
+    /// It is solved with the joints that are solved exactly.
+    pub(crate) is_exact: bool,
     pub(crate) bodies: [u32; 4],
     masses: [InverseMass; 4],
     sides: [Anchors; 2],
@@ -201,7 +203,7 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
             mark(states, &joint.bodies, flags);
         }
         for gear in &gears {
-            mark(states, &gear.bodies, JOINTED_AND_LOADED);
+            mark(states, &gear.bodies, if gear.is_exact { BodyState::JOINTED } else { JOINTED_AND_LOADED });
         }
         pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
     }
@@ -286,8 +288,13 @@ fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -
         coordinate(&kinds[place], &sides[place].frames(&BodyState::REST, &BodyState::REST)).value
     };
     let start = joint.gear_start.unwrap_or_else(|| value(0, &mut sides) + gear.ratio * value(1, &mut sides));
+    let exact = &world.constraints.joints[world.constraints.exact.clone()];
+    let is_exact = [gear.joint_a, gear.joint_b]
+        .iter()
+        .any(|id| exact.binary_search_by_key(&id.index(), |joint| joint.joint).is_ok());
     Some(GearConstraint {
         joint: index,
+        is_exact,
         bodies: ends.map(|body| world.awake_index(body)),
         masses,
         sides,
@@ -397,7 +404,7 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
     }
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
-    for gear in gears {
+    for gear in gears.iter_mut().filter(|gear| !gear.is_exact) {
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: gear.softness };
         let mut bodies = look_up(&states, &gear.bodies);
         let mut rows = RowList::new();
@@ -499,13 +506,16 @@ pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
 }
 
 impl JointConstraint {
-    /// The rows where the bodies are now; returns the arm of frame b.
+    /// The rows where the bodies are now; returns the arm of b about which its torque is reported.
     #[inline]
     pub(crate) fn rows(&mut self, bodies: &[BodyState; 2], rows: &mut RowList<2>) -> Vec2 {
         let frames = self.anchors.frames(&bodies[0], &bodies[1]);
         rows.clear();
         self.kind.rows(&frames, rows);
-        frames.r_b
+        match self.kind {
+            JointKind::Prismatic(_) | JointKind::Wheel(_) => frames.r_b,
+            _ => frames.arm_b(),
+        }
     }
 }
 
@@ -668,7 +678,8 @@ mod tests {
                 };
                 let place = vec2(x + number(-0.2, 0.2), y - 0.25);
                 let def = JointDef::new(before, body, JointKind::Revolute(pin)).at(&world, place).unwrap();
-                world.add_joint(def).unwrap();
+                // Softer than rigid: such joints are solved in passes (`exact.rs`).
+                world.add_joint(JointDef { hertz: 59.0, ..def }).unwrap();
                 before = body;
             }
         }
