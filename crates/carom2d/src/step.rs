@@ -20,7 +20,8 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     let awake = world.sets.awake().states.len();
     let crew = if awake < FEW_BODIES { Crew::ALONE } else { team.call() };
     let width = if awake < FEW_FOR_LANES && !world.width_is_chosen { world.width.for_few() } else { world.width };
-    let context = StepContext::new(&world.def, width, dt, hooks, &crew);
+    let context = StepContext::new(&world.def, width, dt, world.longest_h, hooks, &crew);
+    world.longest_h = context.longest_h;
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
         work(world, &context);

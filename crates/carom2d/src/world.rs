@@ -229,6 +229,9 @@ pub struct World {
     rest_gravity: Vec2,
     /// Length of the last sub-step in seconds; 0 before the first.
     pub(crate) last_h: f32,
+    pub(crate) last_substeps: u32,
+    /// The longest sub-step of late: contacts are as soft as it wants them.
+    pub(crate) longest_h: f32,
     step_count: u64,
 }
 
@@ -289,6 +292,8 @@ impl World {
             width_is_chosen: false,
             rest_gravity: def.gravity,
             last_h: 0.0,
+            last_substeps: 0,
+            longest_h: 0.0,
             step_count: 0,
         })
     }

@@ -22,7 +22,7 @@ use super::warm_start::{Carry, WarmStart};
 use crate::body::{BodyState, NONE};
 use crate::contact::{Contact, contact_of, side_of};
 use crate::joint::JointKind;
-use crate::solver::{BlockExtras, BodyMass, ContactBlock, DriveBlock, Roster, Solver};
+use crate::solver::{BlockExtras, BodyMass, Constraints, ContactBlock, DriveBlock, Roster, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW, PoolSlot};
 use carom_threads::{Crew, Parts};
@@ -375,7 +375,7 @@ impl Bench {
         contacts: &Parts<'_, PoolSlot<Contact>>,
     ) {
         let Bench { masses, drives, blocks, extras, colors, blows, notes } = self;
-        let warmth = world.constraints.warmth;
+        let Constraints { warmth, growth, .. } = world.constraints;
         let bodies = Roster { awake: &world.sets.awake().sims, places: Some(places) };
         prepare_bodies(bodies, |_| true, context, masses, drives);
 
@@ -388,7 +388,7 @@ impl Bench {
             blocks.resize(used, ContactBlock::EMPTY);
         }
         let (blocks, extras) = (&mut blocks[..used], &mut extras[..used]);
-        let filling = Filling { world, context, contacts, masses, seats: Some(seats), warmth };
+        let filling = Filling { world, context, contacts, masses, seats: Some(seats), warmth, growth };
         blows.clear();
         if filling.fill(blocks, extras) {
             blows.list(colors, extras);

@@ -617,7 +617,7 @@ mod tests {
     /// One step without anything to collide with, in which joints are solved side by side where they can be, or all of
     /// them as rows.
     fn step(world: &mut World, as_rows: bool) {
-        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, None, &Crew::ALONE);
+        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
         world.motions.update(world.sets.awake(), world.bodies.slot_count(), &Crew::ALONE);
         prepare::prepare_constraints(world, &context);
         if as_rows {

@@ -29,7 +29,7 @@ pub(crate) mod store_impulses;
 pub(crate) mod warm_start;
 
 use crate::hooks::Hooks;
-use crate::math::{Vec2, min};
+use crate::math::{Vec2, max, min};
 use crate::solver::{Softness, Solver};
 use crate::world::WorldDef;
 use carom_threads::Crew;
@@ -144,6 +144,8 @@ impl fmt::Display for Stage {
 /// damping of a slow sway goes with `h w (1 + mass_scale - (h w)^2)`. At 0.175 it is 0.77 of the most there is, and the
 /// stack sinks in by half as much as where the damping is best.
 const STIFFEST: f32 = 0.175;
+/// By how much contacts may become stiffer from step to step.
+const FADING: f32 = 0.99;
 
 /// The numbers that are the same for all bodies and constraints of one step.
 #[derive(Clone, Copy)]
@@ -153,6 +155,8 @@ pub(crate) struct StepContext<'h> {
     /// Length of a sub-step, and its inverse.
     pub(crate) h: f32,
     pub(crate) inv_h: f32,
+    /// The longest sub-step of late, this one included.
+    pub(crate) longest_h: f32,
     pub(crate) gravity: Vec2,
     /// The speed that gravity gives in a sub-step.
     pub(crate) fall: f32,
@@ -178,6 +182,7 @@ impl<'h> StepContext<'h> {
         def: &WorldDef,
         width: Width,
         dt: f32,
+        longest_h: f32,
         hooks: Option<&'h dyn Hooks>,
         crew: &'h Crew<'h>,
     ) -> StepContext<'h> {
@@ -185,12 +190,15 @@ impl<'h> StepContext<'h> {
         let substeps = if matches!(def.solver, Solver::Sequential(_)) { 1 } else { def.substeps };
         let h = dt / substeps as f32;
         let inv_h = substeps as f32 / dt;
-        let hertz = min(def.contact_hertz, STIFFEST * inv_h);
+        // Steps of changing lengths would make contacts stiff and soft by turns, which shakes stacks down.
+        let longest_h = max(h, FADING * longest_h);
+        let hertz = min(def.contact_hertz, STIFFEST / longest_h);
         StepContext {
             dt,
             substeps,
             h,
             inv_h,
+            longest_h,
             gravity: def.gravity,
             fall: def.gravity.length() * h,
             max_speed: def.max_speed,

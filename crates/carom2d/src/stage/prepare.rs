@@ -20,7 +20,7 @@ use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
-use crate::math::{Vec2, min};
+use crate::math::{Vec2, max, min};
 use crate::solver::{
     BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Roster, Solver, Traits,
     Velocities,
@@ -38,6 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let mut constraints = std::mem::take(&mut world.constraints);
     constraints.warmth = if world.last_h > context.h { context.h / world.last_h } else { 1.0 };
+    constraints.growth = if world.last_h > 0.0 { max(context.h / world.last_h, 1.0) } else { 1.0 };
     let overlaps = count_overlaps(world, context.dt, &constraints.pushes.moved, &mut constraints.crowding);
     constraints.groups.form(world, context, &constraints.crowding);
     constraints.recoveries.clear();
@@ -74,16 +75,16 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     world.constraints = constraints;
     super::joints::prepare_joints(world, context);
     world.constraints.begun = 0;
-    world.last_h = context.h;
+    (world.last_h, world.last_substeps) = (context.h, context.substeps);
 }
 
 /// Fills all blocks. True if some contacts may rebound.
 fn fill_all(world: &mut World, context: &StepContext, constraints: &mut Constraints) -> bool {
-    let Constraints { masses, blocks, extras, warmth, .. } = constraints;
+    let Constraints { masses, blocks, extras, warmth, growth, .. } = constraints;
     let mut contacts = std::mem::take(&mut world.contacts);
     let rebounds = AtomicBool::new(false);
     let parts = Parts::of(contacts.slots_mut());
-    let filling = Filling { world, context, contacts: &parts, masses, seats: None, warmth: *warmth };
+    let filling = Filling { world, context, contacts: &parts, masses, seats: None, warmth: *warmth, growth: *growth };
     let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
         if filling.fill(blocks, extras) {
@@ -266,7 +267,11 @@ pub(super) struct Filling<'a> {
     /// The place of each awake body among them; none where it is the same.
     pub(super) seats: Option<&'a [u32]>,
     pub(super) warmth: f32,
+    pub(super) growth: f32,
 }
+
+/// A load is steady if its last impulse is off the mean of the step by less than this share.
+const STEADY: f32 = 0.1;
 
 impl Filling<'_> {
     /// Fills a run of blocks. True if some contacts may rebound.
@@ -323,6 +328,9 @@ impl Filling<'_> {
         }
         let (warmth, dt) = (self.warmth, self.context.dt);
         extras.rebounding |= self.context.width.run(Weigh { block, extras, points: &points, warmth, dt });
+        if self.growth > 1.0 {
+            self.grow_steady(block, &points);
+        }
         let mut rebounding = extras.rebounding;
         while rebounding != 0 {
             let lane = rebounding.trailing_zeros() as usize;
@@ -346,6 +354,20 @@ impl Filling<'_> {
         let ((way_a, turn_a), (way_b, turn_b)) = (motion(contact.body_a), motion(contact.body_b));
         (extras.lead.x.0[lane], extras.lead.y.0[lane]) = (way_b.x - way_a.x, way_b.y - way_a.y);
         (extras.lead_turns[0].0[lane], extras.lead_turns[1].0[lane]) = (turn_a, turn_b);
+    }
+
+    /// Loads that were the same in all sub-steps of the last step grow with the sub-step. Impacts must not.
+    fn grow_steady(&self, block: &mut ContactBlock, points: &Points<'_>) {
+        let count = self.world.last_substeps as f32;
+        for lane in block.lanes() {
+            for (to, from) in block.points.iter_mut().zip(&points.points) {
+                let from = from[lane];
+                if (count * from.normal_impulse - from.total_impulse).abs() <= STEADY * from.total_impulse {
+                    to.normal_impulse.0[lane] *= self.growth;
+                    to.tangent_impulse.0[lane] *= self.growth;
+                }
+            }
+        }
     }
 
     /// All of a lane but for its points, which are only listed.

@@ -217,7 +217,7 @@ mod tests {
         for _ in 0..20 {
             world.step(1.0 / 60.0);
         }
-        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, None, &Crew::ALONE);
+        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
         pairs::find_pairs(&mut world, &context);
         contacts::update_contacts(&mut world, &context);
         islands::link_islands(&mut world, &context);
