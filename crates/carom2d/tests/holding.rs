@@ -1,6 +1,7 @@
 //! What joints hold together stays together, keeps its energy and its speed limit: families of random mechanisms.
 
 use carom_core::Rng;
+use carom_core::math::{cos64, max, min, sin64};
 use carom2d::prelude::*;
 use carom2d::{BodyRef, JointRef, Motion};
 
@@ -8,6 +9,12 @@ const SOLVERS: [Solver; 2] = [Solver::SoftStep, Solver::Direct];
 
 fn world(substeps: u32, solver: Solver) -> World {
     World::new(WorldDef { substeps, solver, sleeping: false, ..WorldDef::default() })
+}
+
+/// A random number between two, the small ones more often.
+fn skewed(rng: &mut Rng, low: f32, high: f32) -> f32 {
+    let part = rng.f32();
+    low + (high - low) * part * part
 }
 
 /// A shape that collides with nothing.
@@ -26,12 +33,12 @@ fn energy(world: &World) -> f64 {
 }
 
 fn fastest(world: &World) -> f32 {
-    dynamic_bodies(world).map(|body| body.velocity().length()).fold(0.0, f32::max)
+    dynamic_bodies(world).map(|body| body.velocity().length()).fold(0.0, max)
 }
 
 fn widest_pin(world: &World) -> f32 {
     let is_pin = |joint: &JointRef<'_>| matches!(joint.kind(), JointKind::Revolute(_) | JointKind::Weld(_));
-    world.joints().map(|id| world.joint(id)).filter(is_pin).map(|joint| joint.length()).fold(0.0, f32::max)
+    world.joints().map(|id| world.joint(id)).filter(is_pin).map(|joint| joint.length()).fold(0.0, max)
 }
 
 /// Discs on arms, each pinned to the centre of the one before.
@@ -48,7 +55,7 @@ struct Chain {
 impl Chain {
     fn random(rng: &mut Rng, substeps: u32) -> Chain {
         let discs = 1 + rng.below(12) as u8;
-        let (radius, arm) = (0.02 * 25.0_f32.powf(rng.f32()), 0.1 * 20.0_f32.powf(rng.f32()));
+        let (radius, arm) = (skewed(rng, 0.02, 0.5), skewed(rng, 0.1, 2.0));
         let spin = if rng.below(2) == 0 { 0.0 } else { rng.range(-100.0, 100.0) };
         Chain { discs, radius, arm, angle: rng.range(-3.1, 3.1), spin, substeps }
     }
@@ -110,7 +117,7 @@ fn bridge(world: &mut World, planks: u16, slack: f64, rng: &mut Rng) -> Vec<Body
     let (mut low, mut high) = (0.0, std::f64::consts::TAU / count);
     for _ in 0..60 {
         let turn = 0.5 * (low + high);
-        let span = (0.5 * count * turn).sin() / (count * (0.5 * turn).sin());
+        let span = sin64(0.5 * count * turn) / (count * sin64(0.5 * turn));
         *(if span > slack { &mut low } else { &mut high }) = turn;
     }
     let turn = if slack < 1.0 { low } else { 0.0 };
@@ -118,7 +125,7 @@ fn bridge(world: &mut World, planks: u16, slack: f64, rng: &mut Rng) -> Vec<Body
     let (mut before, mut bodies) = (wall, Vec::new());
     for i in 0..planks {
         let angle = (f64::from(i) - 0.5 * (count - 1.0)) * turn;
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = (sin64(angle), cos64(angle));
         let pin = vec2(x as f32, y as f32);
         let position = vec2((x + 0.5 * cos) as f32, (y + 0.5 * sin) as f32);
         let plank = world.add_body(BodyDef { position, angle: angle as f32, ..BodyDef::dynamic() }).unwrap();
@@ -194,7 +201,7 @@ fn random_kind(rng: &mut Rng, length: f32) -> JointKind {
 fn random_mechanism(rng: &mut Rng, solver: Solver) -> World {
     let mut world = world([1, 2, 4, 8][rng.below(4) as usize], solver);
     let mut bodies = vec![world.add_body(BodyDef::fixed()).unwrap()];
-    let spread = 10.0_f32.powf(3.0 * rng.f32());
+    let spread = skewed(rng, 1.0, 1000.0);
     let count = 3 + rng.below(12) as usize;
     for i in 0..count + rng.below(3) as usize {
         let parent = bodies[rng.below(bodies.len() as u32) as usize];
@@ -206,7 +213,10 @@ fn random_mechanism(rng: &mut Rng, solver: Solver) -> World {
             let position = from + vec2(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
             let body = world.add_body(BodyDef { position, angle: rng.range(-3.0, 3.0), ..BodyDef::dynamic() }).unwrap();
             let (width, height) = (0.05 + 0.5 * rng.f32(), 0.05 + 0.5 * rng.f32());
-            let shape = ShapeDef { density: spread.powf(rng.range(-1.0, 1.0)), ..ShapeDef::rectangle(width, height) };
+            let shape = ShapeDef {
+                density: if rng.below(2) == 0 { rng.range(1.0, spread) } else { 1.0 / rng.range(1.0, spread) },
+                ..ShapeDef::rectangle(width, height)
+            };
             world.add_shape(body, ghost(shape)).unwrap();
             bodies.push(body);
             body
@@ -267,7 +277,7 @@ fn no_joint_makes_bodies_faster_than_the_limit() {
         let mut most: f32 = 0.0;
         for step in 0..120 {
             world.step(1.0 / 60.0);
-            most = most.max(fastest(&world));
+            most = max(most, fastest(&world));
             for body in dynamic_bodies(&world) {
                 assert!(body.velocity().length() <= 20.0, "{solver:?}, step {step}: {} m/s", body.velocity().length());
                 assert!(
@@ -346,7 +356,7 @@ fn gears_keep_their_ratio() {
         for substeps in [1, 4] {
             let mut world = world(substeps, Solver::SoftStep);
             let wall = world.add_body(BodyDef::fixed()).unwrap();
-            let speed = 10.0 * f32::min(1.0, f32::abs(ratio));
+            let speed = 10.0 * min(1.0, f32::abs(ratio));
             let drives = [Some(Motor::new(speed, 1.0e4)), Some(Motor::new(0.0, 1.0))];
             let [joint_a, joint_b] = [(0.0, drives[0]), (2.0, drives[1])].map(|(x, motor)| {
                 let wheel = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).unwrap();

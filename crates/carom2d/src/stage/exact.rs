@@ -123,6 +123,7 @@ pub(crate) fn sort_of(kind: &JointKind) -> Sort {
 #[derive(Clone, Copy, Debug)]
 struct MadeOf {
     joints: u32,
+    motors: u32,
     rigid: u32,
     plain_pins: u32,
     other_pins: u32,
@@ -136,6 +137,7 @@ struct MadeOf {
 impl MadeOf {
     const NOTHING: MadeOf = MadeOf {
         joints: 0,
+        motors: 0,
         rigid: 0,
         plain_pins: 0,
         other_pins: 0,
@@ -156,6 +158,8 @@ impl MadeOf {
             }
         }
         let sort = sort_of(&def.kind);
+        let is_driven = matches!(def.kind, JointKind::Revolute(Revolute { motor: Some(_), .. }));
+        self.motors += u32::from(is_driven);
         self.rigid += u32::from(sort != Sort::Soft);
         self.left_out |= sort != Sort::Soft && def.hertz < RIGID_HERTZ;
         self.plain_pins += u32::from(sort == Sort::PlainPin);
@@ -164,7 +168,9 @@ impl MadeOf {
 
     fn is_exact(&self) -> bool {
         let pins_only = self.plain_pins + self.other_pins == self.joints;
-        let fits = self.joints <= MOST_JOINTS && self.rigid > 0;
+        // One pin alone is solved by a pass as well as by a system; one with a motor has no energy of its own to keep.
+        let is_axle = self.joints == 1 && self.motors == 1;
+        let fits = self.joints <= MOST_JOINTS && self.rigid > 0 && !is_axle;
         let well_proportioned = self.arm <= LONGEST_ARM && self.inv_masses[0] <= MASS_RATIO * self.inv_masses[1];
         fits && !self.left_out && !(pins_only && self.other_pins > 0 && well_proportioned)
     }
