@@ -197,8 +197,6 @@ pub struct World {
     pub(crate) fat_boxes: Vec<Aabb>,
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
-    /// Bodies with a contact that will be made within the step (`stage/foresee.rs`).
-    pub(crate) impacted: BitSet,
     pub(crate) notes: Vec<Notes>,
     /// Of the awake bodies, when the narrow phase began.
     pub(crate) motions: Motions,
@@ -271,7 +269,6 @@ impl World {
             forms: Vec::new(),
             fat_boxes: Vec::new(),
             deep_contacts: Vec::new(),
-            impacted: BitSet::default(),
             notes: Vec::new(),
             motions: Motions::default(),
             compounds: Compounds::default(),

@@ -4,10 +4,9 @@
 //! handed to `side_by_side.rs`. What comes back is written to the contacts here, which are then done with one by one.
 
 use super::contacts::{Prospect, Run, View, clear};
-use super::foresee::travel;
 use super::side_by_side::{LookAtDiscs, LookAtEdges, LookAtLeases, SeenEdges};
 use crate::body::NONE;
-use crate::collide::{EdgeRule, Form, Lease, Pairing, Reference, SPECULATIVE_DISTANCE};
+use crate::collide::{EdgeRule, Form, Lease, Pairing, Reference};
 use crate::contact::Contact;
 use crate::motion::Motion;
 use carom_wide::{LANES, Wide};
@@ -281,10 +280,7 @@ impl View<'_> {
     /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
     #[inline]
     fn stays_quiet(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        prospect.quiet
-            && !self.hooked
-            && self.boxes_overlap(prospect)
-            && !(self.foresees && travel(a, b) * self.dt > SPECULATIVE_DISTANCE)
+        prospect.quiet && !self.hooked && self.boxes_overlap(prospect) && !self.is_fast_pair(prospect, a, b)
     }
 
     /// Leaves such a contact, which has its new lease, as it is.

@@ -162,6 +162,8 @@ pub(crate) struct Prospect {
     pub(super) quiet: bool,
     /// Besides, the lease is on shapes that are apart.
     pub(super) idle: bool,
+    /// The surfaces rebounded from each other when the contact was made.
+    pub(super) bouncy: bool,
     pub(super) pairing: Pairing,
 }
 
@@ -177,6 +179,7 @@ impl Prospect {
         hint: Reference::None,
         quiet: false,
         idle: false,
+        bouncy: false,
         pairing: Pairing::Other,
     };
 
@@ -189,6 +192,7 @@ impl Prospect {
             hint: contact.manifold.reference,
             quiet: false,
             idle: false,
+            bouncy: contact.material.restitution > 0.0,
             pairing: Pairing::of(form(contact.shape_a), form(contact.shape_b)),
         }
     }

@@ -182,7 +182,7 @@ fn finish<'s>(
         sim.room = room;
         // What will come farther in the next step than contacts are looked for must find them along its way.
         ahead[place] =
-            if state.velocity.length() * context.dt > SPECULATIVE_DISTANCE && def.continuous == Continuous::On {
+            if state.velocity.length() * context.dt > 5.0 * SPECULATIVE_DISTANCE && def.continuous == Continuous::On {
                 state.velocity * context.dt
             } else {
                 Vec2::ZERO

@@ -416,10 +416,7 @@ impl Filling<'_> {
             extras.rolling_impulse.0[lane] = contact.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-        // A blow goes on at once through what the bodies rest on.
-        let impacted = |body: u32| world.impacted.contains(body) && world.bodies[body].kind == BodyKind::Dynamic;
-        let struck = !world.impacted.is_empty() && (impacted(contact.body_a) || impacted(contact.body_b));
-        extras.rebounding |= u16::from(material.restitution > 0.0 || struck) << lane;
+        extras.rebounding |= u16::from(material.restitution > 0.0 || contact.foreseen) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {
