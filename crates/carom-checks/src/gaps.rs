@@ -37,8 +37,10 @@ const SWINGS: &str = "a pendulum that loses energy swings faster, most so near t
 const TOWERS: &str =
     "the frames of contacts are renewed in every step, so that the load follows the lean that soft contacts allow";
 const WALLS: &str = "colours are solved in the order of building, which serves every brick from the same side first";
-const CHAINS: &str = "a pin acts at b's frame, which gives a a torque that the pin does not resist; light links with long arms need their geometric stiffness";
-const LOOPS: &str = "the direct solver does not check that a round brought it nearer; soft pins give way under bridges and trusses of many bars";
+const CHAINS: &str = "a pin acts at b's frame, which gives a a torque that the pin does not resist; light links with \
+                      long arms need their geometric stiffness";
+const LOOPS: &str = "the direct solver does not check that a round brought it nearer; soft pins give way under \
+                     bridges and trusses of many bars";
 const LOADS: &str = "soft pins give way under loads of many times the mass of a plank";
 const DRIVEN: &str = "pins, limits and gears are soft, and a gear does not correct what its pins round off";
 const HITS: &str = "the speed of approach is taken at other arms than the impulse, which are not one point of space";

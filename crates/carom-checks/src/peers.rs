@@ -1,10 +1,10 @@
 //! What other engines made of the same problems.
 //!
 //! Typed in by hand from the catalogue of problems that the checks follow: measured on 2026-11-15, not by this
-//! repository, on Box2D (its main branch; the revision is not known), `rapier2d-compat` 0.21.0 (WebAssembly) and Chipmunk
-//! (pymunk 7.3.1, 4 sub-steps, 10 iterations), on a machine and by programs that are not known. Stated are errors, in the
-//! measure of the check of the same name. `None` where no number was taken; infinite where the simulation exploded.
-//! Peers of problem families are never typed in: they play in the same run (`crate::families`).
+//! repository, on Box2D (its main branch; the revision is not known), `rapier2d-compat` 0.21.0 (WebAssembly) and
+//! Chipmunk (pymunk 7.3.1, 4 sub-steps, 10 iterations), on a machine and by programs that are not known. Stated are
+//! errors, in the measure of the check of the same name. `None` where no number was taken; infinite where the
+//! simulation exploded. Peers of problem families are never typed in: they play in the same run (`crate::families`).
 
 use crate::validation::direct;
 

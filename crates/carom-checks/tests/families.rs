@@ -35,8 +35,8 @@ const INSTANCES: &[(&str, u32)] = &[
     ("E", 2),
 ];
 
-/// Where only peers tell what must stand: in how many of the instances above one of them does. Measured on 2026-11-16 by
-/// `cargo run --release -p carom-checks --features peers --example families -- A7 --seed 1 --instances 8` with Box2D as in
+/// Where only peers tell what must stand: in how many of the instances above one of them does. Measured on 2026-11-16
+/// by the example `families` with `A7 --seed 1 --instances 8` and the feature `peers`, with Box2D as in
 /// `boxdd-sys` 0.6.0 and `rapier2d` 0.36.1.
 const PEERS_STAND: &[(&str, u32)] = &[("A7", 8)];
 

@@ -90,7 +90,7 @@ fn overlaps(recording: &Recording, peer: &mut dyn Peer, steps: u32) -> Result<Ov
     let (mut seen, mut looks) = (Overlaps::default(), 0.0);
     for step in 0..steps {
         recording.step(peer, step as usize)?;
-        if step < steps / 2 || (steps - 1 - step) % EVERY != 0 {
+        if step < steps / 2 || !(steps - 1 - step).is_multiple_of(EVERY) {
             continue;
         }
         let Work { deepest_m, mean_overlap_m, touching, .. } = peer.work();

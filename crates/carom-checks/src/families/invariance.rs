@@ -62,8 +62,9 @@ impl Setting {
     }
 }
 
-/// E: fifty boxes, ten abreast, fall upon each other, none square above another; where their centres are after 5 s against
-/// where they are if all is moved, turned with gravity, mirrored, built in reverse order, or scaled with gravity.
+/// E: fifty boxes, ten abreast, fall upon each other, none square above another; where their centres are after 5 s
+/// against where they are if all is moved, turned with gravity, mirrored, built in reverse order, or scaled with
+/// gravity.
 fn play_pile(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     // In units of 2^-10 m, so that a shift of 2^10 m rounds no place.
     let mut grid = |low: u32, high: u32| f64::from(low + rng.below(high - low)) / 1024.0;

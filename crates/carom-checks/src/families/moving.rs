@@ -127,8 +127,8 @@ fn play_stop(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     Ok(Outcome { values: vec![Some(off)], stands: true, note })
 }
 
-/// D3: a plate that moves up and down with a largest acceleration of 0.5 to 0.99 g, 0.5 to 5 times a second, for 10 s: the
-/// box on it must not leave it.
+/// D3: a plate that moves up and down with a largest acceleration of 0.5 to 0.99 g, 0.5 to 5 times a second, for 10 s:
+/// the box on it must not leave it.
 fn play_shaken(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let (share, hertz) = (rng.range(0.5, 0.99), log_range(rng, 0.5, 5.0));
     let omega = TAU * f64::from(hertz);
@@ -157,8 +157,8 @@ fn play_shaken(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     Ok(Outcome { values: vec![Some(gap)], stands: true, note })
 }
 
-/// D4: a disc slides or rolls off a fixed one, from rest a little beside its top: its speed sideways, which stays as it is
-/// after it has left, against theory.
+/// D4: a disc slides or rolls off a fixed one, from rest a little beside its top: its speed sideways, which stays as it
+/// is after it has left, against theory.
 fn play_curve(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let (big, small, start) = (rng.range(1.0, 5.0), rng.range(0.1, 0.5), rng.range(0.1, 0.3));
     let friction = one_of(rng, &[0.0, 2.0]);
@@ -183,8 +183,8 @@ fn play_curve(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     Ok(Outcome { values: vec![Some(off)], stands: true, note })
 }
 
-/// Horizontal speed of a disc of mass 1 when it leaves a fixed one. Its centre moves on a circle of radius `rho`, at the angle a
-/// from the top, with the surface speed s = r w beside it:
+/// Horizontal speed of a disc of mass 1 when it leaves a fixed one. Its centre moves on a circle of radius `rho`, at
+/// the angle a from the top, with the surface speed s = r w beside it:
 ///
 /// ```text
 /// N = g cos a - rho a'^2,  rho a'' = g sin a - F,  s' = 2 F,  |F| <= mu N
@@ -208,8 +208,8 @@ fn curve_reference(rho: f64, start: f64, friction: f64) -> f64 {
     }
 }
 
-/// The deepest overlap of any two bodies where they are now, by carom's narrow phase, whichever engine moves them. Bodies have
-/// one shape each.
+/// The deepest overlap of any two bodies where they are now, by carom's narrow phase, whichever engine moves them.
+/// Bodies have one shape each.
 fn deepest_overlap(problem: &Problem, geometries: &[Geometry], peer: &dyn Peer) -> f64 {
     let poses: Vec<Pose> = (0..problem.bodies.len()).map(|body| peer.pose(body)).collect();
     let mut deepest = 0.0;

@@ -432,9 +432,9 @@ fn least_thickness(count: usize) -> f64 {
 
 /// Is there a line of thrust within all joints?
 ///
-/// By symmetry the thrust of the crown is horizontal: H at the height y0. With M = H y0, the crown's thrust and the weight
-/// W of the stones from the crown to a joint turn these stones about a point p of the joint with the moment
-/// `H p.y - M + W (p.x - x)`, where x is the place of their centre. What carries them at the joint acts between its
+/// By symmetry the thrust of the crown is horizontal: H at the height y0. With M = H y0, the crown's thrust and the
+/// weight W of the stones from the crown to a joint turn these stones about a point p of the joint with the moment `H
+/// p.y - M + W (p.x - x)`, where x is the place of their centre. What carries them at the joint acts between its
 /// corners if that moment is not positive about the inner corner and not negative about the outer one. Both are
 /// half-planes of (H, M): they have a point in common if and only if one of the crossings of their borders is in all.
 fn has_thrust_line(joints: &[[glam::DVec2; 2]]) -> bool {

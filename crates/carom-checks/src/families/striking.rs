@@ -234,9 +234,10 @@ impl Velocities {
 /// is slower than 0.5 m/s.
 ///
 /// The velocities alone tell it. The impulse P on the first body is its change of momentum. Without friction P lies
-/// along the normal n, and the arm of body i about its centre is r_i x n = I_i dw_i / P_i: the speed of its points on the
-/// line of action along n is `v_i . n + w_i (r_i x n)`, whichever of them is the contact. Of two discs the arms have no
-/// part in it, and their spin tells the tangential part of P, which turns P away from n: `I_a dw_a = R_a (n x P)`.
+/// along the normal n, and the arm of body i about its centre is r_i x n = I_i dw_i / P_i: the speed of its points on
+/// the line of action along n is `v_i . n + w_i (r_i x n)`, whichever of them is the contact. Of two discs the arms
+/// have no part in it, and their spin tells the tangential part of P, which turns P away from n: `I_a dw_a = R_a (n x
+/// P)`.
 fn rebound_error(peer: &dyn Peer, before: &Velocities, after: &Velocities, e: f64, radius: Option<f64>) -> Option<f64> {
     let (masses, inertias): (Vec<f64>, Vec<f64>) =
         [0, 1].map(|body| peer.mass(body)).map(|(m, i)| (f64::from(m), f64::from(i))).into_iter().unzip();
@@ -262,8 +263,8 @@ fn rebound_error(peer: &dyn Peer, before: &Velocities, after: &Velocities, e: f6
     (approach.abs() > 0.5).then(|| (rebound / approach - e).abs())
 }
 
-/// C2: 100 hits with e = 0 to 0.95: of any shapes without friction, or of any two shapes, or two discs, with friction up
-/// to 1. Whether any gains energy, and whether those that last for one step rebound as e says.
+/// C2: 100 hits with e = 0 to 0.95: of any shapes without friction, or of any two shapes, or two discs, with friction
+/// up to 1. Whether any gains energy, and whether those that last for one step rebound as e says.
 fn play_lossy_hits(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let rough = rng.below(2) == 0;
     let forms = if rough { [Form::Disc, Form::Any, Form::Box] } else { [Form::Box, Form::Polygon, Form::Capsule] };
@@ -356,8 +357,8 @@ fn play_gas(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     Ok(Outcome { values: vec![Some(off), Some(rise)], stands: true, note })
 }
 
-/// C4: 20 rods and boxes, without friction, that fall on a corner with e = 0 or 1: the velocities two steps after the hit
-/// against rigid-body theory.
+/// C4: 20 rods and boxes, without friction, that fall on a corner with e = 0 or 1: the velocities two steps after the
+/// hit against rigid-body theory.
 fn play_corners(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let (e, rod) = (one_of(rng, &[0.0, 1.0]), rng.below(2) == 0);
     let mut errors = Vec::new();
@@ -418,11 +419,11 @@ impl Drop {
         -self.corners(self.angle).iter().map(|corner| corner.y).fold(f64::INFINITY, carom_core::math::min64)
     }
 
-    /// After how many steps velocities are compared, the vertical velocity and the angular velocity there. None if another
-    /// corner has met the plane by then.
+    /// After how many steps velocities are compared, the vertical velocity and the angular velocity there. None if
+    /// another corner has met the plane by then.
     ///
-    /// A falling body of mass 1 with the corner r gets the impulse `P = (1 + e) v / (1 + r_x^2 / I)`. It flies on if e is 1;
-    /// if e is 0 the corner stays on the plane as long as it presses: `y = -r_y`, `I a'' = r_x N`, `y'' = N - g`.
+    /// A falling body of mass 1 with the corner r gets the impulse `P = (1 + e) v / (1 + r_x^2 / I)`. It flies on if e
+    /// is 1; if e is 0 the corner stays on the plane as long as it presses: `y = -r_y`, `I a'' = r_x N`, `y'' = N - g`.
     fn theory(&self) -> Option<(u32, f64, f64)> {
         let inertia = self.half.length_squared() / 3.0;
         let lowest = (0..4).min_by(|&i, &j| self.corners(self.angle)[i].y.total_cmp(&self.corners(self.angle)[j].y))?;
@@ -573,9 +574,9 @@ fn play_room(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     Ok(Outcome { values: vec![Some(lost.abs())], stands: true, note })
 }
 
-/// C7: the textbook solver, with either correction, against the figures that are asked of it: ten bounces with e = 1
-/// (1 % of the height), a rebound with e = 0.5 (2 % of the rebound), a tilted box that comes to lie flat (0.1 degrees, the slop), a
-/// stack of five (1 mm, 0.1 degrees), a sliding box (1 % of way and time).
+/// C7: the textbook solver, with either correction, against the figures that are asked of it: ten bounces with e = 1 (1
+/// % of the height), a rebound with e = 0.5 (2 % of the rebound), a tilted box that comes to lie flat (0.1 degrees, the
+/// slop), a stack of five (1 mm, 0.1 degrees), a sliding box (1 % of way and time).
 fn play_sequential(rng: &mut Rng, player: Player) -> Result<Outcome, Unsupported> {
     let correction = one_of(rng, &[Correction::Split, Correction::Bias]);
     let mut problem = Problem::default();

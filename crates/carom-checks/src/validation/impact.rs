@@ -70,7 +70,8 @@ fn bounce_heights() -> Vec<Check> {
 
 /// Problem 15, the total time: A disc dropped 5 m comes to rest after sqrt(2 h / g) (1 + e) / (1 - e). It rests from
 /// when on it is slower than 1 cm/s and within 1 mm of the floor. The gate leaves room for the rebounds that an engine
-/// may leave out, below the speed v that gravity adds in two sub-steps: they take 2 v / (g (1 - e)), 1.3 % at most here.
+/// may leave out, below the speed v that gravity adds in two sub-steps: they take 2 v / (g (1 - e)), 1.3 % at most
+/// here.
 fn bouncing_time(e: f32) -> Check {
     let mut world = plain_world();
     add_floor(&mut world, 0.6, e);

@@ -1,5 +1,5 @@
-//! Section H: results that may not change, by more than ten times what is tolerated of them, when a whole problem is moved
-//! by 100 m, turned by 90 degrees with gravity, scaled by a power of 2 with gravity, or built in reverse order.
+//! Section H: results that may not change, by more than ten times what is tolerated of them, when a whole problem is
+//! moved by 100 m, turned by 90 degrees with gravity, scaled by a power of 2 with gravity, or built in reverse order.
 
 use super::*;
 use crate::families::{Player, Problem};

@@ -52,8 +52,8 @@ fn vertical_stack(count: usize, gate: f64) -> Vec<Check> {
     ]
 }
 
-/// How far any box of a stack is sideways after 20 s. An exactly symmetric one would not lean in any engine: each box begins
-/// up to 1 mm off.
+/// How far any box of a stack is sideways after 20 s. An exactly symmetric one would not lean in any engine: each box
+/// begins up to 1 mm off.
 fn lean(count: usize) -> f64 {
     let mut world = plain_world();
     add_floor(&mut world, 0.6, 0.0);

@@ -1,5 +1,5 @@
-//! Problem 29, as far as it has numbers, and the checks of section H: what may change nothing, or little, and how errors
-//! shrink with the step.
+//! Problem 29, as far as it has numbers, and the checks of section H: what may change nothing, or little, and how
+//! errors shrink with the step.
 
 use super::*;
 use carom_core::Rng;
@@ -25,8 +25,8 @@ const PLAIN: Setting = Setting { shift: 0.0, side: 1.0, density: 1.0 };
 /// Of the piles.
 const SEEDS: std::ops::Range<u64> = 29..60;
 
-/// Fifty boxes, ten abreast, fall upon each other, none square above another; where their centres are after 5 s, and the
-/// velocities that they have then, both seen as in the plain setting.
+/// Fifty boxes, ten abreast, fall upon each other, none square above another; where their centres are after 5 s, and
+/// the velocities that they have then, both seen as in the plain setting.
 fn pile(seed: u64, setting: Setting) -> Vec<(Vec2, Vec2)> {
     let mut world = plain_world();
     let ground = BodyDef { position: vec2(setting.shift, -1.0), ..BodyDef::fixed() };
