@@ -218,7 +218,7 @@ fn fast_discs_lose_no_time_at_walls() {
     }
 }
 
-/// A ball that falls on a floor at any speed overlaps it by no more than a little, at any step.
+/// A ball that falls on a floor at any speed and may rebound overlaps it by no more than a little, at any step.
 #[test]
 fn fast_balls_do_not_sink_in() {
     let mut rng = Rng::new(3);
@@ -234,7 +234,7 @@ fn fast_balls_do_not_sink_in() {
             ..BodyDef::dynamic()
         };
         let id = world.add_body(ball).unwrap();
-        let restitution = if case % 2 == 0 { 0.0 } else { 0.6 };
+        let restitution = rng.range(0.05, 1.0);
         let disc = world.add_shape(id, ShapeDef { restitution, ..ShapeDef::circle(rng.range(0.1, 0.8)) }).unwrap();
         for step in 0..90 {
             world.step(1.0 / 60.0);

@@ -265,6 +265,7 @@ impl ShapeMut<'_> {
     /// Changes the surface, at once also for present contacts.
     pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
         validate_material(&material)?;
+        self.world.bounces |= material.restitution > 0.0;
         let shape = self.index();
         for part in self.world.shapes[shape].parts.clone() {
             self.world.shapes[part].material = material;

@@ -230,6 +230,8 @@ pub struct World {
     pub(crate) last_substeps: u32,
     /// The longest sub-step of late: contacts are as soft as it wants them.
     pub(crate) longest_h: f32,
+    /// Some shape has, or has had, a restitution above zero.
+    pub(crate) bounces: bool,
     step_count: u64,
 }
 
@@ -291,6 +293,7 @@ impl World {
             last_h: 0.0,
             last_substeps: 0,
             longest_h: 0.0,
+            bounces: false,
             step_count: 0,
         })
     }
@@ -695,6 +698,7 @@ impl World {
 
     /// Adds a shape to a body, whose mass is to be made up afterwards.
     fn attach(&mut self, body: u32, def: &ShapeDef, geometry: Geometry) -> ShapeId {
+        self.bounces |= def.restitution > 0.0;
         let aabb = geometry.aabb(self.sim(body).pose());
         let id = self.shapes.insert(Shape {
             body,

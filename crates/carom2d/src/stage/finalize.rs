@@ -96,6 +96,7 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
 fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) {
     let awake = &mut world.sets.sets[AWAKE as usize];
     let (count, bodies, def) = (awake.sims.len(), &world.bodies, &world.def);
+    let looks_ahead = world.bounces && def.continuous == Continuous::On;
     let sims = Parts::of(&mut awake.sims);
     let states = Parts::of(&mut awake.states);
     let shapes = Parts::of(world.shapes.slots_mut());
@@ -106,7 +107,7 @@ fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) 
         let shape_at = |index: u32| unsafe { shapes.item(index as usize) }.value_mut();
         let soon = |index: u32| prefetch_at(shapes.pointer(index as usize), size_of::<Shape>());
         let few = sims.chunks_mut(FEW).zip(states.chunks_mut(FEW));
-        few.for_each(|(sims, states)| finish(sims, states, bodies, shape_at, soon, def, context, finds));
+        few.for_each(|(sims, states)| finish(sims, states, bodies, shape_at, soon, def, looks_ahead, context, finds));
     });
 }
 
@@ -119,6 +120,7 @@ fn finish<'s>(
     shape_at: impl Fn(u32) -> &'s mut Shape,
     soon: impl Fn(u32),
     def: &WorldDef,
+    looks_ahead: bool,
     context: &StepContext,
     finished: &mut Finds,
 ) {
@@ -180,13 +182,9 @@ fn finish<'s>(
             continue;
         }
         sim.room = room;
-        // What will come farther in the next step than contacts are looked for must find them along its way.
-        ahead[place] =
-            if state.velocity.length() * context.dt > 5.0 * SPECULATIVE_DISTANCE && def.continuous == Continuous::On {
-                state.velocity * context.dt
-            } else {
-                Vec2::ZERO
-            };
+        // What may rebound, and comes farther in the next step than contacts are looked for, must find them along its way.
+        let is_fast = looks_ahead && state.velocity.length() * context.dt > 5.0 * SPECULATIVE_DISTANCE;
+        ahead[place] = if is_fast { state.velocity * context.dt } else { Vec2::ZERO };
         if room > max(0.0, ahead[place].length() - SPECULATIVE_DISTANCE) {
             continue;
         }

@@ -16,6 +16,9 @@
 //! so that it is `s` at `T`. The arms of the impact are those of `T` from the beginning; `restitution.rs` knows `D` and both
 //! turns.
 //!
+//! Only what may rebound is foreseen: its energy depends on where and when it meets. Where everything is dull, the looking
+//! ahead of thousands of fast bodies would cost half a step, and save an overlap of one step.
+//!
 //! A meeting counts when the shapes would go deeper into each other than the skin of the one that moves, as in
 //! `continuous.rs`: a box that slides over a floor of tiles lies a hair deep in it and meets the side of every next tile.
 
@@ -35,14 +38,6 @@ use carom_core::Pool;
 const TOUCH: f32 = 0.02 * LINEAR_SLOP;
 /// Steps of Newton's method for that time.
 const ROUNDS: u32 = 4;
-
-/// How far shapes must move against each other in a step, in metres, for their meeting to be foreseen. What rebounds is worth
-/// it as soon as points of the start of the step may miss it. For others it pays where they would overlap visibly: in a
-/// drum everything moves by more than contacts are looked for ahead, and little of it hits anything hard.
-#[inline]
-fn least_way(bouncy: bool) -> f32 {
-    if bouncy { SPECULATIVE_DISTANCE } else { 5.0 * SPECULATIVE_DISTANCE }
-}
 
 /// Points that shapes will have at a time within the step.
 struct Foreseen {
@@ -91,7 +86,7 @@ impl View<'_> {
     /// True when two shapes move so far against each other in a step that their meeting is worth foreseeing.
     #[inline]
     pub(super) fn is_fast_pair(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        self.foresees && travel(a, b) * self.dt > least_way(prospect.bouncy)
+        self.foresees && prospect.bouncy && travel(a, b) * self.dt > SPECULATIVE_DISTANCE
     }
 
     /// True when shapes that are out of reach of each other may meet within the step.
@@ -113,7 +108,11 @@ impl View<'_> {
         let foreseen = if comes {
             let stays_together = !is_jointed(contact.body_a) && !is_jointed(contact.body_b);
             stays_together.then(|| self.look_ahead(contact, a, b)).flatten()
-        } else if contact.manifold.count == 1 && contact.manifold.reference != Reference::None && self.foresees {
+        } else if prospect.bouncy
+            && contact.manifold.count == 1
+            && contact.manifold.reference != Reference::None
+            && self.foresees
+        {
             self.second_point(contact, a, b)
         } else {
             None
@@ -132,9 +131,9 @@ impl View<'_> {
     fn comes_down(&self, contact: &Contact) -> bool {
         let manifold = &contact.manifold;
         let points = &manifold.points[..manifold.count as usize];
-        let least = if contact.material.restitution > 0.0 { LINEAR_SLOP } else { least_way(false) };
-        let closes = |way: f32, gap: f32| way < -least && gap + way < 0.0;
+        let closes = |way: f32, gap: f32| way < -LINEAR_SLOP && gap + way < 0.0;
         self.foresees
+            && contact.material.restitution > 0.0
             && points.iter().all(|point| point.separation >= 0.0)
             && points.iter().any(|point| closes(point.approach_velocity * self.dt, point.separation))
     }
