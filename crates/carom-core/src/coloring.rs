@@ -88,6 +88,14 @@ impl ColorGraph {
 
     /// Adds a constraint between the moving bodies `a` and `b`; `None` stands for something fixed or kinematic.
     pub fn add(&mut self, constraint: u32, a: Option<u32>, b: Option<u32>) -> Slot {
+        let color = self.choose(a, b);
+        self.list(constraint, color, a, b)
+    }
+
+    /// Gives a constraint between two moving bodies its colour. It must be [listed](ColorGraph::list) there before anything
+    /// else is done than choosing and listing: the order of choosing decides about colours, that of listing about where a
+    /// colour's constraints lie, which is worth to be that of memory.
+    pub fn choose(&mut self, a: Option<u32>, b: Option<u32>) -> u8 {
         let bodies = [a.unwrap_or(NONE), b.unwrap_or(NONE)];
         let taken = self.mask_or_zero(bodies[0]) | self.mask_or_zero(bodies[1]);
         let color = if a.is_some() && b.is_some() {
@@ -106,10 +114,15 @@ impl ColorGraph {
                 self.masks[body as usize] |= 1 << color;
             }
         }
+        color
+    }
+
+    /// Lists a constraint in the colour that was chosen for it.
+    pub fn list(&mut self, constraint: u32, color: u8, a: Option<u32>, b: Option<u32>) -> Slot {
         let list = &mut self.lists[usize::from(color)];
         let index = list.constraints.len() as u32;
         list.constraints.push(constraint);
-        list.bodies.push(bodies);
+        list.bodies.push([a.unwrap_or(NONE), b.unwrap_or(NONE)]);
         self.constraint_count += 1;
         self.changes += 1;
         Slot::new(color, index)

@@ -406,17 +406,10 @@ impl World {
         }
     }
 
-    /// Gives an active contact a colour, if it has none and one of its bodies is awake and movable.
-    pub(crate) fn add_to_colors(&mut self, index: u32) {
+    /// True for an active contact without a colour, one of whose bodies can be moved.
+    pub(crate) fn wants_color(&self, index: u32) -> bool {
         let contact = &self.contacts[index];
-        if contact.slot.is_some() || !contact.active || contact.sensor {
-            return;
-        }
-        let (a, b) = self.movable_ends(contact);
-        if a.is_some() || b.is_some() {
-            let slot = self.colors.add(index, a, b);
-            self.contacts[index].slot = Some(slot);
-        }
+        contact.slot.is_none() && contact.active && !contact.sensor && self.movable_ends(contact) != (None, None)
     }
 
     pub(crate) fn remove_from_colors(&mut self, index: u32) {
@@ -426,7 +419,7 @@ impl World {
     }
 
     /// The dynamic bodies of a contact: those that a constraint may change.
-    fn movable_ends(&self, contact: &Contact) -> (Option<u32>, Option<u32>) {
+    pub(crate) fn movable_ends(&self, contact: &Contact) -> (Option<u32>, Option<u32>) {
         let end = |body: u32| (self.bodies[body].kind == BodyKind::Dynamic).then_some(body);
         (end(contact.body_a), end(contact.body_b))
     }

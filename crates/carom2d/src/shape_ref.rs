@@ -8,6 +8,7 @@ use crate::filter::Filter;
 use crate::material::Material;
 use crate::math::{Aabb, Vec2};
 use crate::shape::{Capsule, Circle, Geometry, Polygon};
+use crate::stage::foresee::BOUNCY;
 use crate::world::World;
 
 impl World {
@@ -265,7 +266,7 @@ impl ShapeMut<'_> {
     /// Changes the surface, at once also for present contacts.
     pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
         validate_material(&material)?;
-        self.world.bounces |= material.restitution > 0.0;
+        self.world.bounces |= material.restitution >= BOUNCY;
         let shape = self.index();
         for part in self.world.shapes[shape].parts.clone() {
             self.world.shapes[part].material = material;

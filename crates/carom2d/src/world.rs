@@ -20,6 +20,7 @@ use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
+use crate::stage::foresee::BOUNCY;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
@@ -230,7 +231,7 @@ pub struct World {
     pub(crate) last_substeps: u32,
     /// The longest sub-step of late: contacts are as soft as it wants them.
     pub(crate) longest_h: f32,
-    /// Some shape has, or has had, a restitution above zero.
+    /// Some shape has, or has had, a restitution that is worth looking ahead for.
     pub(crate) bounces: bool,
     step_count: u64,
 }
@@ -698,7 +699,7 @@ impl World {
 
     /// Adds a shape to a body, whose mass is to be made up afterwards.
     fn attach(&mut self, body: u32, def: &ShapeDef, geometry: Geometry) -> ShapeId {
-        self.bounces |= def.restitution > 0.0;
+        self.bounces |= def.restitution >= BOUNCY;
         let aabb = geometry.aabb(self.sim(body).pose());
         let id = self.shapes.insert(Shape {
             body,

@@ -319,6 +319,8 @@ pub(crate) struct Constraints {
     /// Contacts that are about to get a colour, with their order; and how many of them each island has.
     pub(crate) joining: Vec<(u64, u32)>,
     pub(crate) ranks: Vec<u32>,
+    /// The same contacts in the order of colouring: key, place in `joining`, colour.
+    pub(crate) chosen: Vec<(u64, u32, u8)>,
     /// Joints in the order of solving, and gears, which come before them. Pins are apart, side by side.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) pins: Vec<PinBlock>,

@@ -35,27 +35,38 @@ impl World {
     pub(crate) fn color_scattered(&mut self, joining: &mut Vec<(u64, u32)>) {
         joining.sort_unstable();
         joining.dedup();
+        joining.retain(|&(_, index)| self.wants_color(index));
+        let mut chosen = std::mem::take(&mut self.constraints.chosen);
         let mut ranks = std::mem::take(&mut self.constraints.ranks);
         ranks.resize(self.islands.key_count().max(ranks.len()), 0);
+        chosen.clear();
         let scatters = self.def.solver == Solver::SoftStep;
-        for (order, index) in joining.iter_mut() {
-            if let Some(island) = self.island_of_contact(*index) {
-                let rank = &mut ranks[island as usize];
-                let bounces = self.contacts[*index].material.restitution > 0.0;
-                *order = if bounces || !scatters { u64::from(*rank) } else { 1 << 32 | u64::from(mixed(*rank)) };
-                *rank += 1;
-            }
+        for (place, &(_, index)) in (0..).zip(joining.iter()) {
+            let rank = self.island_of_contact(index).map_or(0, |island| {
+                ranks[island as usize] += 1;
+                ranks[island as usize] - 1
+            });
+            let bounces = self.contacts[index].material.restitution > 0.0;
+            let key = if bounces || !scatters { u64::from(rank) } else { 1 << 32 | u64::from(mixed(rank)) };
+            chosen.push((key, place, 0));
         }
         for &(_, index) in joining.iter() {
             if let Some(island) = self.island_of_contact(index) {
                 ranks[island as usize] = 0;
             }
         }
-        self.constraints.ranks = ranks;
-        joining.sort_unstable();
-        for &(_, index) in joining.iter() {
-            self.add_to_colors(index);
+        chosen.sort_unstable();
+        for (_, place, color) in &mut chosen {
+            let (a, b) = self.movable_ends(&self.contacts[joining[*place as usize].1]);
+            *color = self.colors.choose(a, b);
         }
+        // Listed in their own order, contacts of a colour lie side by side as their bodies do.
+        chosen.sort_unstable_by_key(|&(_, place, _)| place);
+        for (&(_, _, color), &(_, index)) in chosen.iter().zip(joining.iter()) {
+            let (a, b) = self.movable_ends(&self.contacts[index]);
+            self.contacts[index].slot = Some(self.colors.list(index, color, a, b));
+        }
+        (self.constraints.chosen, self.constraints.ranks) = (chosen, ranks);
     }
 
     /// The island of the bodies that a contact may move.

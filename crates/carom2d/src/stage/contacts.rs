@@ -7,7 +7,7 @@
 
 use super::StepContext;
 use super::batches::Batches;
-use super::foresee::settle_foreseen;
+use super::foresee::{BOUNCY, settle_foreseen};
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
@@ -192,7 +192,7 @@ impl Prospect {
             hint: contact.manifold.reference,
             quiet: false,
             idle: false,
-            bouncy: contact.material.restitution > 0.0,
+            bouncy: contact.material.restitution >= BOUNCY,
             pairing: Pairing::of(form(contact.shape_a), form(contact.shape_b)),
         }
     }
@@ -566,10 +566,7 @@ fn is_within_give(manifold: &ContactManifold, normal: Vec2, points: &[NewPoint])
     let ([p, q], &[new_p, new_q]) = (&manifold.points, points) else { return false };
     let (load_p, load_q) = (p.normal_impulse, q.normal_impulse);
     let give = GIVE * -min(new_p.separation, new_q.separation);
-    let near = |old: Vec2, new: Vec2| {
-        let moved = (old - new).length_squared();
-        moved <= give * give && moved <= (4.0 * MOST_TURNED * MOST_TURNED) * new.length_squared()
-    };
+    let near = |old: Vec2, new: Vec2| (old - new).length_squared() <= give * give;
     give > 0.0
         && load_p >= LEAST_SHARE * load_q
         && load_q >= LEAST_SHARE * load_p

@@ -16,7 +16,7 @@
 //! so that it is `s` at `T`. The arms of the impact are those of `T` from the beginning; `restitution.rs` knows `D` and both
 //! turns.
 //!
-//! Only what may rebound is foreseen: its energy depends on where and when it meets. Where everything is dull, the looking
+//! Only what rebounds well is foreseen: its energy depends on where and when it meets. Where everything is dull, the looking
 //! ahead of thousands of fast bodies would cost half a step, and save an overlap of one step.
 //!
 //! A meeting counts when the shapes would go deeper into each other than the skin of the one that moves, as in
@@ -38,6 +38,10 @@ use carom_core::Pool;
 const TOUCH: f32 = 0.02 * LINEAR_SLOP;
 /// Steps of Newton's method for that time.
 const ROUNDS: u32 = 4;
+
+/// The least restitution of what is foreseen: it keeps a tenth of its energy when it hits. Less is as good as nothing: what is
+/// lost by looking late is little beside what the hit takes.
+pub(crate) const BOUNCY: f32 = 0.32;
 
 /// Points that shapes will have at a time within the step.
 struct Foreseen {
@@ -133,7 +137,7 @@ impl View<'_> {
         let points = &manifold.points[..manifold.count as usize];
         let closes = |way: f32, gap: f32| way < -LINEAR_SLOP && gap + way < 0.0;
         self.foresees
-            && contact.material.restitution > 0.0
+            && contact.material.restitution >= BOUNCY
             && points.iter().all(|point| point.separation >= 0.0)
             && points.iter().any(|point| closes(point.approach_velocity * self.dt, point.separation))
     }
