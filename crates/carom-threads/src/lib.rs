@@ -232,6 +232,13 @@ impl<'s, T> Parts<'s, T> {
         self.start.wrapping_add(index)
     }
 
+    /// Where an item is, for those who change different fields of it at the same time. Panics if there is no such item.
+    #[inline(always)]
+    pub fn pointer_mut(&self, index: usize) -> *mut T {
+        assert!(index < self.length, "item {index} of {}", self.length);
+        self.start.wrapping_add(index)
+    }
+
     /// One item. Panics if there is no such item.
     ///
     /// # Safety

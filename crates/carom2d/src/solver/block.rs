@@ -175,6 +175,9 @@ pub(crate) struct BlockExtras {
     pub(crate) slowest_rebound: f32,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
+    /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
+    pub(crate) struck: u16,
+    pub(crate) expected: [Wide; 2],
     /// Of those that may rebound.
     pub(crate) restitution: Wide,
     pub(crate) reference: [Reference; LANES],
@@ -296,6 +299,8 @@ impl BlockExtras {
         rebounding: 0,
         slowest_rebound: f32::INFINITY,
         rebound_passes: 0,
+        struck: 0,
+        expected: [Wide::ZERO; 2],
         restitution: Wide::ZERO,
         reference: [Reference::None; LANES],
         lead: Wide2::ZERO,

@@ -264,7 +264,7 @@ impl<'w> View<'w> {
             width: context.width,
             rule: def.solver.edge_rule(),
             dt: context.dt,
-            foresees: def.continuous == Continuous::On && !matches!(def.solver, Solver::Sequential(_)) && !hooked,
+            foresees: def.continuous == Continuous::On && !matches!(def.solver, Solver::Sequential(_)),
             keeps_frames: def.solver == Solver::SoftStep,
             hooked,
         }

@@ -284,7 +284,7 @@ const BEND: f32 = 1.0e-3;
 pub(super) fn settle_foreseen(
     world: &mut World,
     context: &StepContext,
-    foreseen: &mut Vec<u32>,
+    foreseen: &mut [u32],
     changed: &mut Vec<(u64, u32)>,
 ) {
     if foreseen.is_empty() {

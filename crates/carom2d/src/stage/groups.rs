@@ -16,7 +16,7 @@ use super::StepContext;
 use super::integrate::{IntegratePositions, IntegrateVelocities, SpeedLimits, prepare_bodies};
 use super::prepare::{Filling, MarkLoaded, list_color};
 use super::restitution::{Blows, rebound};
-use super::solve::Solve;
+use super::solve::{Pace, Solve};
 use super::store_impulses::{Stored, store_blocks};
 use super::warm_start::{Carry, WarmStart};
 use crate::body::{BodyState, NONE};
@@ -395,7 +395,8 @@ impl Bench {
         }
         context.width.run(MarkLoaded { blocks, states: Rows::of(states) });
 
-        let StepContext { width, h, inv_h, .. } = *context;
+        let StepContext { width, h, .. } = *context;
+        let pace = Pace::of(context);
         for substep in 0..context.substeps {
             let again = substep > 0;
             width.run(IntegrateVelocities { bodies, states, drives, carry: again, context });
@@ -404,9 +405,11 @@ impl Bench {
             if !again {
                 width.run(WarmStart { blocks, extras, states: Rows::of(states), again });
             }
-            width.run(Solve::<true> { blocks, extras, states: Rows::of(states), inv_h });
+            let free = &Parts::of(drives);
+            width.run(Solve::<true> { blocks, extras, states: Rows::of(states), drives: free, pace });
             width.run(IntegratePositions { states, h, limits: SpeedLimits::of(context) });
-            width.run(Solve::<false> { blocks, extras, states: Rows::of(states), inv_h });
+            let free = &Parts::of(drives);
+            width.run(Solve::<false> { blocks, extras, states: Rows::of(states), drives: free, pace });
         }
         store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes);
     }

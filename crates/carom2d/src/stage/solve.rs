@@ -15,12 +15,16 @@
 //! relaxed pass only, and sees the velocities it left.
 
 use super::StepContext;
-use crate::body::BodyState;
+use crate::body::{BodyState, NONE};
+use crate::collide::LINEAR_SLOP;
+use crate::math::{max, min, vec2};
 use crate::solver::{
-    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, InverseMasses, Solver, Velocities, separation,
+    BlockExtras, BlockPoint, Common, Constraints, ContactBlock, DriveBlock, InverseMasses, Solver, Velocities, at,
+    separation,
 };
 use crate::world::World;
-use carom_wide::{Lanes, Lanes2, Rows, Task, each_part, is_sparse};
+use carom_threads::Parts;
+use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, each_part, is_sparse};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -42,10 +46,10 @@ pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
 fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     super::joints::solve_joints::<BIASED>(world, context);
     let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { blocks, extras, colors, .. } = &mut world.constraints;
-    let inv_h = context.inv_h;
+    let Constraints { blocks, extras, colors, drives, .. } = &mut world.constraints;
+    let (drives, pace) = (&Parts::of(drives), Pace::of(context));
     if context.crew.threads() == 1 {
-        return context.width.run(Solve::<BIASED> { blocks, extras, states, inv_h });
+        return context.width.run(Solve::<BIASED> { blocks, extras, states, drives, pace });
     }
     for color in colors {
         let grain = context.crew.grain(color.len(), LEAST_BLOCKS);
@@ -53,7 +57,7 @@ fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
         context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
             // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
             let states = unsafe { states.share() };
-            context.width.run(Solve::<BIASED> { blocks, extras, states, inv_h });
+            context.width.run(Solve::<BIASED> { blocks, extras, states, drives, pace });
         });
     }
 }
@@ -70,20 +74,42 @@ pub(super) struct Solve<'a, const BIASED: bool> {
     pub(super) blocks: &'a mut [ContactBlock],
     pub(super) extras: &'a mut [BlockExtras],
     pub(super) states: Rows<'a, BodyState>,
-    pub(super) inv_h: f32,
+    pub(super) drives: &'a Parts<'a, DriveBlock>,
+    pub(super) pace: Pace,
 }
+
+/// What a pass has to know of the sub-step.
+#[derive(Clone, Copy)]
+pub(super) struct Pace {
+    inv_h: f32,
+    /// Contacts that are pushed by more than twice as much as in the last sub-step, and by this speed, are struck.
+    blow: f32,
+}
+
+impl Pace {
+    pub(super) fn of(context: &StepContext) -> Pace {
+        // Twice what stops a fall from rest within the sub-step.
+        Pace { inv_h: context.inv_h, blow: max(2.0 * context.fall, LEAST_BLOW * context.inv_h) }
+    }
+}
+
+/// No blow moves bodies by less than this within a sub-step.
+const LEAST_BLOW: f32 = 0.02 * LINEAR_SLOP;
 
 impl<const BIASED: bool> Task for Solve<'_, BIASED> {
     type Output = ();
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Solve { blocks, extras, mut states, inv_h } = self;
+        let Solve { blocks, extras, mut states, drives, pace } = self;
         for (block, extras) in blocks.iter_mut().zip(extras) {
             if is_sparse::<L>(block.count as usize) {
-                solve_block::<L::Narrow, BIASED>(block, extras, &mut states, inv_h);
+                solve_block::<L::Narrow, BIASED>(block, extras, &mut states, pace);
             } else {
-                solve_block::<L, BIASED>(block, extras, &mut states, inv_h);
+                solve_block::<L, BIASED>(block, extras, &mut states, pace);
+            }
+            if !BIASED && extras.struck != 0 {
+                forget_blows(block, extras, drives);
             }
         }
     }
@@ -95,13 +121,13 @@ fn solve_block<L: Lanes, const BIASED: bool>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
     states: &mut Rows<'_, BodyState>,
-    inv_h: f32,
+    pace: Pace,
 ) {
     for first in each_part::<L>(block.count as usize) {
         if block.traits.two_points {
-            solve_part::<L, BIASED, 2>(block, extras, states, inv_h, first);
+            solve_part::<L, BIASED, 2>(block, extras, states, pace, first);
         } else {
-            solve_part::<L, BIASED, 1>(block, extras, states, inv_h, first);
+            solve_part::<L, BIASED, 1>(block, extras, states, pace, first);
         }
     }
 }
@@ -181,7 +207,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
     states: &mut Rows<'_, BodyState>,
-    inv_h: f32,
+    pace: Pace,
     first: usize,
 ) {
     let (mut a, moved_a) = Velocities::<L>::read_all(states, &block.bodies_a, first);
@@ -233,7 +259,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         levers[i] = Levers::of(&block.points[i], normal, first);
         let velocity = leaving + levers[i].turning(&a, &b);
         let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, inv_h, first);
+        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, pace.inv_h, first);
     }
     let sums = if POINTS == 2 {
         solve_pair(before, demands, L::load(&block.coupling, first))
@@ -242,6 +268,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     };
     for i in 0..POINTS {
         sums[i].store(&mut block.points[i].normal_impulse, first);
+    }
+    if BIASED {
+        note_blows::<L, POINTS>(block, extras, before, sums, pace.blow, first);
     }
     let impulses = [sums[0] - before[0], sums[1] - before[1]];
     apply::<L, POINTS>([&mut a, &mut b], &inverse, normal, &levers, impulses);
@@ -271,6 +300,67 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     b.write(states, &block.bodies_b, first);
 }
 
+/// Notes contacts that are pushed far more than in the last sub-step, with what is to be expected of them in the next one.
+#[inline(always)]
+fn note_blows<L: Lanes, const POINTS: usize>(
+    block: &ContactBlock,
+    extras: &mut BlockExtras,
+    before: [L; 2],
+    sums: [L; 2],
+    blow: f32,
+    first: usize,
+) {
+    let mut expected = [L::splat(0.0); 2];
+    let mut struck = 0;
+    for i in 0..POINTS {
+        expected[i] = before[i] + before[i] + L::splat(blow) * L::load(&block.points[i].normal_mass, first);
+        struck |= L::bits(sums[i].greater(expected[i]));
+    }
+    if struck != 0 {
+        extras.struck |= (struck << first) as u16;
+        for i in 0..POINTS {
+            expected[i].store(&mut extras.expected[i], first);
+        }
+    }
+}
+
+/// A blow is over within its sub-step: lets the next one expect what contacts carried before, and not the blow again.
+#[cold]
+#[allow(unsafe_code)]
+fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Parts<'_, DriveBlock>) {
+    let struck = std::mem::take(&mut extras.struck);
+    for lane in block.lanes().filter(|lane| struck >> lane & 1 != 0) {
+        let normal = at(&block.normal, lane);
+        let tangent = vec2(normal.y, -normal.x);
+        let friction = block.common(extras, lane).friction;
+        let inverse = block.inv_masses(extras, lane);
+        let bodies = block.bodies(lane);
+        for i in 0..if block.traits.two_points { 2 } else { 1 } {
+            let point = &mut block.points[i];
+            let (push, slide) = (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]);
+            let kept = min(push, extras.expected[i].0[lane]);
+            let bound = friction * kept;
+            let held = max(-bound, min(slide, bound));
+            (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]) = (kept, held);
+            let gone = normal * (push - kept) + tangent * (slide - held);
+            for (side, anchor) in [at(&point.anchor_a, lane), at(&point.anchor_b, lane)].into_iter().enumerate() {
+                if bodies[side] != NONE {
+                    let (inv_mass, inv_inertia) = inverse[side];
+                    let impulse = if side == 0 { -gone } else { gone };
+                    let (place, at) = (bodies[side] as usize / LANES, bodies[side] as usize % LANES);
+                    let drive = drives.pointer_mut(place);
+                    // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
+                    unsafe {
+                        (*drive).free.x.0[at] += inv_mass.x * impulse.x;
+                        (*drive).free.y.0[at] += inv_mass.y * impulse.y;
+                        (*drive).free_spin.0[at] += inv_inertia * anchor.perp_dot(impulse);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What a point asks for.
 #[inline(always)]
 fn demand<L: Lanes, const BIASED: bool>(
@@ -283,7 +373,7 @@ fn demand<L: Lanes, const BIASED: bool>(
 ) -> Demand<L> {
     let mass = L::load(&point.normal_mass, first);
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let apart = separation.greater(zero);
+    let apart = separation.greater(if BIASED { zero } else { L::splat(LEAST_BLOW) });
     let gap = separation * L::splat(inv_h);
     if BIASED {
         let bias = (common.bias_rate * separation).max(common.push_out);
