@@ -61,6 +61,8 @@ pub(crate) struct Traits {
     pub(crate) varied: bool,
     /// A body that a joint holds. Known from the first warm start on.
     pub(crate) jointed: bool,
+    /// A blow, in this sub-step or the last one.
+    pub(crate) struck: bool,
 }
 
 impl Traits {
@@ -175,9 +177,13 @@ pub(crate) struct BlockExtras {
     pub(crate) slowest_rebound: f32,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
+    /// One of them rebounds well: paths are followed as they bend.
+    pub(crate) bent: bool,
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
     pub(crate) struck: u16,
     pub(crate) expected: [Wide; 2],
+    /// Impulses of the blows in the last sub-step, if the block was struck.
+    pub(crate) blows: [Wide; 2],
     /// Of those that may rebound.
     pub(crate) restitution: Wide,
     pub(crate) reference: [Reference; LANES],
@@ -215,6 +221,7 @@ impl ContactBlock {
             rolling: false,
             varied: false,
             jointed: false,
+            struck: false,
         },
         common: Common {
             inv_mass_a: 0.0,
@@ -299,8 +306,10 @@ impl BlockExtras {
         rebounding: 0,
         slowest_rebound: f32::INFINITY,
         rebound_passes: 0,
+        bent: false,
         struck: 0,
         expected: [Wide::ZERO; 2],
+        blows: [Wide::ZERO; 2],
         restitution: Wide::ZERO,
         reference: [Reference::None; LANES],
         lead: Wide2::ZERO,

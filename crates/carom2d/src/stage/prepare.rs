@@ -14,6 +14,7 @@
 //! gives the same result as solving one after the other.
 
 use super::StepContext;
+use super::foresee::BOUNCY;
 use super::integrate::prepare_bodies;
 use super::recover::{is_deep, take_over, was_driven};
 use super::restitution::{found_late, rebound_passes, slowest_rebound};
@@ -278,12 +279,10 @@ impl Filling<'_> {
     pub(super) fn fill(&self, blocks: &mut [ContactBlock], extras: &mut [BlockExtras]) -> bool {
         let mut rebounds = false;
         for index in 0..blocks.len() {
-            // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled hides
-            // most of the time that it takes.
-            for &contact in extras.get(index + 1).iter().flat_map(|next| &next.contact) {
-                prefetch_at(self.contacts.pointer(contact as usize), SOLVED_BYTES);
-            }
-            self.fill_block(&mut blocks[index], &mut extras[index]);
+            // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled, one for
+            // each, hides most of the time that it takes.
+            let next = extras.get(index + 1).map_or([NONE; LANES], |next| next.contact);
+            self.fill_block(&mut blocks[index], &mut extras[index], &next);
             rebounds |= extras[index].rebounding != 0;
         }
         rebounds
@@ -302,8 +301,9 @@ impl Filling<'_> {
         self.seats.map_or(place, |seats| seats.get(place as usize).copied().unwrap_or(NONE))
     }
 
-    fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras) {
+    fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
         (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
+        extras.bent = false;
         if extras.traits.fill_extras() {
             *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
         }
@@ -313,6 +313,9 @@ impl Filling<'_> {
         block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u32;
         let mut points = Points { points: [[&ContactPoint::NONE; LANES]; 2], present: [0; 2], softening: Wide::ZERO };
         for lane in block.lanes() {
+            if next[lane] != NONE {
+                prefetch_at(self.contacts.pointer(next[lane] as usize), SOLVED_BYTES);
+            }
             self.fill_lane((&mut *block, &mut *extras), &mut points, lane);
         }
         block.traits = Traits { varied: block.traits.varied, ..extras.traits };
@@ -339,6 +342,7 @@ impl Filling<'_> {
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
             self.fill_lead(extras, lane, contact);
+            extras.bent |= restitution >= BOUNCY || contact.foreseen;
             extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
         }

@@ -276,12 +276,17 @@ fn find_impacts<L: Lanes>(
                 let turn = body.angular_velocity * L::splat(context.h);
                 turn * turn * core.dot(core).sqrt()
             };
-            let bend = bend(&a, core_a) + bend(&b, core_b);
-            let velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
-            let velocity = velocity - bend * L::splat(context.inv_h);
+            let mut velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            if extras.bent {
+                velocity -= (bend(&a, core_a) + bend(&b, core_b)) * L::splat(context.inv_h);
+            }
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let needed = velocity * L::load(&point.normal_mass, first);
-            let there = L::load(&point.normal_impulse, first) * L::splat(-2.0 + 1.0e-4);
+            let mut there = L::load(&point.normal_impulse, first);
+            if block.traits.struck {
+                there = there.max(L::load(&extras.blows[i], first));
+            }
+            let there = there * L::splat(-2.0 + 1.0e-4);
             velocities[i] = velocity;
             fast[i] = L::bits(L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity)))
                 & part_bits::<L>(extras.rebounding, first);
@@ -362,8 +367,7 @@ struct Flight<'a> {
 impl Flight<'_> {
     /// The gap at a point at time `t` of the sub-step, and the arms to it.
     ///
-    /// A corner keeps its place on its own body; where it meets the other body's edge depends on when. Round surfaces
-    /// meet where their own arms are.
+    /// A corner keeps its place on its own body; where it meets the other body's edge depends on when.
     fn at(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32, t: f32) -> (f32, (Vec2, Vec2)) {
         let Flight { a, b, normal, roundings, lead, lead_turns, .. } = *self;
         let (core_a, core_b) = (anchor_a - normal * roundings[0], anchor_b + normal * roundings[1]);
@@ -383,14 +387,8 @@ impl Flight<'_> {
         // Bodies in free flight follow a parabola, of which the velocity in hand is the tangent at the end.
         let left = self.h - t;
         let gap = (moved + now_b - now_a + ahead).dot(normal) + base_separation + 0.5 * self.acceleration * left * left;
-        let (arm_a, arm_b) = (now_a + normal * roundings[0], now_b - normal * roundings[1]);
-        let between = anchor_a - anchor_b + moved - lead;
-        let arms = match self.reference {
-            Reference::A(_) => (arm_b + between, arm_b),
-            Reference::B(_) => (arm_a, arm_a - between),
-            Reference::None => (arm_a, arm_b),
-        };
-        (gap, arms)
+        let arms = (now_a + normal * roundings[0], now_b - normal * roundings[1]);
+        (gap, self.one_point(arms, anchor_a - anchor_b + moved - lead))
     }
 
     /// How fast b leaves a at a point.
@@ -408,15 +406,28 @@ impl Flight<'_> {
         gap + self.velocity((anchor_a, anchor_b)) * self.h
     }
 
+    /// By how much turning bends the path of a point within a sub-step: `w^2 r h^2` at most.
+    fn bend(&self, (anchor_a, anchor_b): (Vec2, Vec2)) -> f32 {
+        let bend = |end: &End, arm: Vec2| {
+            let turn = end.state.angular_velocity * self.h;
+            turn * turn * (arm.x.abs() + arm.y.abs())
+        };
+        bend(self.a, anchor_a) + bend(self.b, anchor_b)
+    }
+
     /// When a point meets the other surface within the sub-step, or since `earliest`, by Newton's method: time, velocity at
     /// the end of the sub-step, and arms. What meets a little later but would be stopped by the solver meets at the end.
-    fn meeting(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Option<(f32, f32, (Vec2, Vec2))> {
-        if min(self.at(anchors, base_separation, self.h).0, self.gap_of_solver(anchors, base_separation)) > 0.0 {
-            return None;
+    /// Otherwise how far it stays away, more than the solver reckons.
+    fn meeting(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Result<Meeting, f32> {
+        let last = self.at(anchors, base_separation, self.h);
+        let reckoned = self.gap_of_solver(anchors, base_separation);
+        let stays_away = if last.0 > 0.0 && reckoned < 0.0 { last.0 - reckoned } else { 0.0 };
+        if min(last.0, reckoned) > 0.0 {
+            return Err(0.0);
         }
         // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
         // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
-        let (first, last) = (self.at(anchors, base_separation, 0.0), self.at(anchors, base_separation, self.h));
+        let first = self.at(anchors, base_separation, 0.0);
         let mut t = if first.0 > 0.0 && last.0 < 0.0 {
             self.h * first.0 / (first.0 - last.0)
         } else if self.velocity(first.1) < 0.0 {
@@ -424,19 +435,55 @@ impl Flight<'_> {
         } else {
             self.h
         };
-        for _ in 0..MEETING_ROUNDS {
+        let rounds = if self.bend(anchors) < STRAIGHT { 1 } else { MEETING_ROUNDS };
+        for _ in 0..rounds {
             let (gap, arms) = self.at(anchors, base_separation, t);
             let velocity = self.velocity(arms) + self.acceleration * (t - self.h);
             if velocity >= 0.0 {
-                return None;
+                return Err(stays_away);
             }
             t = clamp(t - gap / velocity, earliest, self.h);
         }
         let (_, arms) = self.at(anchors, base_separation, t);
-        Some((t, self.velocity(arms), arms))
+        Ok((t, self.velocity(arms), arms))
+    }
+
+    /// The same on a straight path from the start of the sub-step, where anchors belong to the start of the step: good enough
+    /// where little comes back.
+    fn meeting_straight(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Result<Meeting, f32> {
+        let Flight { a, b, normal, roundings, .. } = *self;
+        let (out_a, out_b) = (normal * roundings[0], normal * roundings[1]);
+        let now_a = a.state.delta_rotation.rotate(anchors.0 - out_a);
+        let now_b = b.state.delta_rotation.rotate(anchors.1 + out_b);
+        let moved = b.state.delta_position - a.state.delta_position;
+        let gap = (moved + now_b - now_a).dot(normal) + base_separation;
+        let arms = (now_a + out_a, now_b - out_b);
+        let velocity = self.velocity(arms);
+        if velocity >= 0.0 || gap + velocity * self.h > 0.0 {
+            return Err(0.0);
+        }
+        let t = clamp(-gap / velocity, earliest, self.h);
+        let between = anchors.0 - anchors.1 + moved + (b.state.velocity - a.state.velocity) * t;
+        let arms = self.one_point(arms, between);
+        Ok((t, self.velocity(arms), arms))
+    }
+
+    /// The arms to a corner, from both bodies: it is on its own body where it is, and on the other one what lies between
+    /// their centres farther. Round surfaces meet where their own arms are.
+    fn one_point(&self, (arm_a, arm_b): (Vec2, Vec2), between: Vec2) -> (Vec2, Vec2) {
+        match self.reference {
+            Reference::A(_) => (arm_b + between, arm_b),
+            Reference::B(_) => (arm_a, arm_a - between),
+            Reference::None => (arm_a, arm_b),
+        }
     }
 }
 
+/// Time of impact, velocity at the end of the sub-step, and the arms of both bodies.
+type Meeting = (f32, f32, (Vec2, Vec2));
+
+/// A path that bends by less than this, in metres, is straight: one step of Newton's method finds its end.
+const STRAIGHT: f32 = 1.0e-3 * LINEAR_SLOP;
 /// Steps of Newton's method for the time of impact. The path along the normal bends by the turning within a sub-step only.
 const MEETING_ROUNDS: u32 = 3;
 
@@ -479,24 +526,31 @@ fn rebound_contact(
         h: context.h,
     };
     let mut impacts = [None::<Impact>; 2];
-    for ((impact, point), negligible) in impacts.iter_mut().zip(&mut block.points).zip(&extras.negligible) {
+    let struck = block.traits.struck;
+    for (i, (impact, point)) in impacts.iter_mut().zip(&mut block.points).enumerate() {
         if point.normal_mass.0[lane] <= 0.0 {
             continue;
         }
         let anchors = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         // A contact is found at most one step late.
         let base = point.base_separation.0[lane];
-        let Some((t, velocity, arms)) = flight.meeting(anchors, base, -context.dt) else {
-            let (gap, reckoned) = (flight.at(anchors, base, context.h).0, flight.gap_of_solver(anchors, base));
-            if gap > 0.0 && reckoned < 0.0 {
-                // It turns away before it meets: nothing is to stop it.
-                point.base_separation.0[lane] += min(gap - reckoned, LINEAR_SLOP);
+        let meeting = if extras.bent {
+            flight.meeting(anchors, base, -context.dt)
+        } else {
+            flight.meeting_straight(anchors, base, -context.dt)
+        };
+        let (t, velocity, arms) = match meeting {
+            Ok(meeting) => meeting,
+            Err(farther) => {
+                // If it turns away before it meets, nothing is to stop it.
+                point.base_separation.0[lane] += min(farther, LINEAR_SLOP);
+                continue;
             }
-            continue;
         };
         let k = response(movers, normal, arms, arms);
-        let k = if k > negligible.0[lane] { k } else { 0.0 };
-        let slowest = max(slowest, 2.0 * k * point.normal_impulse.0[lane]);
+        let k = if k > extras.negligible[i].0[lane] { k } else { 0.0 };
+        let blow = if struck { extras.blows[i].0[lane] } else { 0.0 };
+        let slowest = max(slowest, 2.0 * k * max(point.normal_impulse.0[lane], blow));
         let u = velocity + acceleration * (t - context.h);
         if velocity < -slowest && u < -0.5 * slowest && u < 0.0 && k > 0.0 {
             *impact = Some(Impact { t, u, arms, impulse: 0.0 });

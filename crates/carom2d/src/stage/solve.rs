@@ -24,7 +24,7 @@ use crate::solver::{
 };
 use crate::world::World;
 use carom_threads::Parts;
-use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, each_part, is_sparse};
+use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, Wide, each_part, is_sparse};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -108,7 +108,7 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
             } else {
                 solve_block::<L, BIASED>(block, extras, &mut states, pace);
             }
-            if !BIASED && extras.struck != 0 {
+            if !BIASED && block.traits.struck {
                 forget_blows(block, extras, drives);
             }
         }
@@ -303,7 +303,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
 /// Notes contacts that are pushed far more than in the last sub-step, with what is to be expected of them in the next one.
 #[inline(always)]
 fn note_blows<L: Lanes, const POINTS: usize>(
-    block: &ContactBlock,
+    block: &mut ContactBlock,
     extras: &mut BlockExtras,
     before: [L; 2],
     sums: [L; 2],
@@ -317,6 +317,7 @@ fn note_blows<L: Lanes, const POINTS: usize>(
         struck |= L::bits(sums[i].greater(expected[i]));
     }
     if struck != 0 {
+        block.traits.struck = true;
         extras.struck |= (struck << first) as u16;
         for i in 0..POINTS {
             expected[i].store(&mut extras.expected[i], first);
@@ -324,11 +325,14 @@ fn note_blows<L: Lanes, const POINTS: usize>(
     }
 }
 
-/// A blow is over within its sub-step: lets the next one expect what contacts carried before, and not the blow again.
+/// A blow is over within its sub-step: lets the next one expect what contacts carried before, and not the blow again. How
+/// strong it was is remembered for as long, so that what is left of it is not taken for another one.
 #[cold]
 #[allow(unsafe_code)]
 fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Parts<'_, DriveBlock>) {
     let struck = std::mem::take(&mut extras.struck);
+    block.traits.struck = struck != 0;
+    extras.blows = [Wide::ZERO; 2];
     for lane in block.lanes().filter(|lane| struck >> lane & 1 != 0) {
         let normal = at(&block.normal, lane);
         let tangent = vec2(normal.y, -normal.x);
@@ -339,6 +343,7 @@ fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Par
             let point = &mut block.points[i];
             let (push, slide) = (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]);
             let kept = min(push, extras.expected[i].0[lane]);
+            extras.blows[i].0[lane] = push;
             let bound = friction * kept;
             let held = max(-bound, min(slide, bound));
             (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]) = (kept, held);
@@ -435,7 +440,6 @@ fn solve_pair<L: Lanes>(before: [L; 2], [p, q]: [Demand<L>; 2], k12: L) -> [L; 2
 #[cfg(test)]
 mod tests {
     use super::*;
-    use carom_wide::Wide;
 
     /// Solves pairs in lanes and holds each against what must be so of it.
     struct Pairs {

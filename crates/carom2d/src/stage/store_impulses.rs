@@ -3,6 +3,7 @@
 
 use super::StepContext;
 use super::solve::LEAST_FILLED;
+use crate::body::NONE;
 use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
 use crate::events::HitEvent;
 use crate::math::Vec2;
@@ -112,11 +113,12 @@ pub(super) fn store_blocks(
     let mut nowhere = [[ContactPoint::NONE; 2]; LANES];
     for (place, (block, lanes)) in blocks.iter().zip(extras).enumerate() {
         // As in `prepare.rs`.
-        for &contact in extras.get(place + 1).iter().flat_map(|next| &next.contact) {
-            prefetch_at(contacts.pointer(contact as usize), SOLVED_BYTES);
-        }
+        let next = extras.get(place + 1).map_or([NONE; LANES], |next| next.contact);
         let mut to: [*mut ContactPoint; LANES] = nowhere.each_mut().map(|points| points.as_mut_ptr());
         for lane in block.lanes() {
+            if next[lane] != NONE {
+                prefetch_at(contacts.pointer(next[lane] as usize), SOLVED_BYTES);
+            }
             // SAFETY: every contact is in one lane of one block.
             let contact = unsafe { contacts.item(lanes.contact[lane] as usize) }.value_mut();
             to[lane] = contact.manifold.points.as_mut_ptr();
