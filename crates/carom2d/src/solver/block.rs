@@ -177,8 +177,8 @@ pub(crate) struct BlockExtras {
     pub(crate) slowest_rebound: f32,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
-    /// One of them rebounds well: paths are followed as they bend.
-    pub(crate) bent: bool,
+    /// Those of them that rebound well: their paths are followed as they bend.
+    pub(crate) bent: u16,
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
     pub(crate) struck: u16,
     pub(crate) expected: [Wide; 2],
@@ -306,7 +306,7 @@ impl BlockExtras {
         rebounding: 0,
         slowest_rebound: f32::INFINITY,
         rebound_passes: 0,
-        bent: false,
+        bent: 0,
         struck: 0,
         expected: [Wide::ZERO; 2],
         blows: [Wide::ZERO; 2],

@@ -303,7 +303,7 @@ impl Filling<'_> {
 
     fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
         (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
-        extras.bent = false;
+        extras.bent = 0;
         if extras.traits.fill_extras() {
             *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
         }
@@ -342,7 +342,7 @@ impl Filling<'_> {
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
             self.fill_lead(extras, lane, contact);
-            extras.bent |= restitution >= BOUNCY || contact.foreseen;
+            extras.bent |= u16::from(restitution >= BOUNCY || contact.foreseen) << lane;
             extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
         }

@@ -263,43 +263,50 @@ fn find_impacts<L: Lanes>(
         let b = Velocities::<L>::read(states, &block.bodies_b, first);
         let normal = Lanes2::load(&block.normal, first);
         let count = if block.traits.two_points { 2 } else { 1 };
-        let (mut velocities, mut fast) = ([L::splat(0.0); 2], [0; 2]);
+        let bent = part_bits::<L>(extras.bent, first);
+        let rebounding = part_bits::<L>(extras.rebounding, first);
+        // Of straight paths, and of those that bend.
+        let (mut velocities, mut fast) = ([[L::splat(0.0); 2]; 2], [[0; 2]; 2]);
         for (i, point) in block.points[..count].iter().enumerate() {
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
-            // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`.
-            let (mut core_a, mut core_b) = (arm_a, arm_b);
-            if block.traits.rounded {
-                core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
-                core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+            let straight = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
+            velocities[i] = [straight; 2];
+            if bent != 0 {
+                // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`.
+                let (mut core_a, mut core_b) = (arm_a, arm_b);
+                if block.traits.rounded {
+                    core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
+                    core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
+                }
+                let bend = |body: &Velocities<L>, core: Lanes2<L>| {
+                    let turn = body.angular_velocity * L::splat(context.h);
+                    turn * turn * core.dot(core).sqrt()
+                };
+                velocities[i][1] = straight - (bend(&a, core_a) + bend(&b, core_b)) * L::splat(context.inv_h);
             }
-            let bend = |body: &Velocities<L>, core: Lanes2<L>| {
-                let turn = body.angular_velocity * L::splat(context.h);
-                turn * turn * core.dot(core).sqrt()
-            };
-            let mut velocity = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
-            if extras.bent {
-                velocity -= (bend(&a, core_a) + bend(&b, core_b)) * L::splat(context.inv_h);
-            }
-            // What it takes to stop the point, less a little for rounding, against what the load would.
-            let needed = velocity * L::load(&point.normal_mass, first);
             let mut there = L::load(&point.normal_impulse, first);
             if block.traits.struck {
                 there = there.max(L::load(&extras.blows[i], first));
             }
+            // What it takes to stop the point, less a little for rounding, against what the load would.
             let there = there * L::splat(-2.0 + 1.0e-4);
-            velocities[i] = velocity;
-            fast[i] = L::bits(L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity)))
-                & part_bits::<L>(extras.rebounding, first);
+            let is_fast = |velocity: L| {
+                let needed = velocity * L::load(&point.normal_mass, first);
+                L::bits(L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity)))
+            };
+            fast[i] = [is_fast(velocities[i][0]) & rebounding & !bent, is_fast(velocities[i][1]) & bent];
         }
-        if fast == [0; 2] {
+        if fast == [[0; 2]; 2] {
             continue;
         }
         let moved_a = Moved::<L>::read(states, &block.bodies_a, first);
         let moved_b = Moved::<L>::read(states, &block.bodies_b, first);
         for i in 0..count {
             let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-            let meets = L::splat(0.0).at_least(separation + velocities[i] * L::splat(context.h));
-            impacts |= (fast[i] & L::bits(meets)) << first;
+            for (velocity, fast) in velocities[i].into_iter().zip(fast[i]) {
+                let meets = L::splat(0.0).at_least(separation + velocity * L::splat(context.h));
+                impacts |= (fast & L::bits(meets)) << first;
+            }
         }
     }
     impacts
@@ -534,9 +541,13 @@ fn rebound_contact(
         let anchors = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         // A contact is found at most one step late.
         let base = point.base_separation.0[lane];
-        let meeting = if extras.bent {
+        let meeting = if extras.bent >> lane & 1 != 0 {
             flight.meeting(anchors, base, -context.dt)
         } else {
+            // The block was asked with the arms of the start of the step, and for the slowest of its contacts.
+            if flight.velocity(anchors) >= -slowest {
+                continue;
+            }
             flight.meeting_straight(anchors, base, -context.dt)
         };
         let (t, velocity, arms) = match meeting {
