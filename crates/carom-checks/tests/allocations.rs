@@ -106,8 +106,8 @@ fn a_heap_that_stands_asks_for_no_memory() {
 #[test]
 fn a_heap_that_is_stirred_asks_for_no_memory() {
     let mut world = tumbler(15);
-    // Half a minute, in which the lists grow to what the fullest moment needs.
-    let count = allocations(&mut world, 1800, 100);
+    // A minute, in which the lists grow to what the fullest moment needs.
+    let count = allocations(&mut world, 3600, 100);
     assert_eq!(world.awake_body_count(), 226);
     assert!(world.contact_count() > 300, "{} contacts", world.contact_count());
     assert_eq!(count, 0, "in 100 steps");

@@ -86,6 +86,8 @@ pub(crate) struct Common<T> {
     pub(crate) mass_scale: T,
     /// Fastest push apart, as a negative number.
     pub(crate) push_out: T,
+    /// Points that are no farther apart than this touch, once they are where the sub-step takes them.
+    pub(crate) touch: T,
 }
 
 impl Common<Wide> {
@@ -98,6 +100,7 @@ impl Common<Wide> {
         self.bias_rate.0[lane] = from.bias_rate;
         self.mass_scale.0[lane] = from.mass_scale;
         self.push_out.0[lane] = from.push_out;
+        self.touch.0[lane] = from.touch;
     }
 
     fn get(&self, lane: usize) -> Common<f32> {
@@ -110,6 +113,7 @@ impl Common<Wide> {
             bias_rate: self.bias_rate.0[lane],
             mass_scale: self.mass_scale.0[lane],
             push_out: self.push_out.0[lane],
+            touch: self.touch.0[lane],
         }
     }
 }
@@ -129,6 +133,7 @@ impl<L: Lanes> Common<L> {
                 bias_rate: L::load(&from.bias_rate, first),
                 mass_scale: L::load(&from.mass_scale, first),
                 push_out: L::load(&from.push_out, first),
+                touch: L::load(&from.touch, first),
             }
         } else {
             let from = &block.common;
@@ -141,6 +146,7 @@ impl<L: Lanes> Common<L> {
                 bias_rate: L::splat(from.bias_rate),
                 mass_scale: L::splat(from.mass_scale),
                 push_out: L::splat(from.push_out),
+                touch: L::splat(from.touch),
             }
         }
     }
@@ -232,6 +238,7 @@ impl ContactBlock {
             bias_rate: 0.0,
             mass_scale: 0.0,
             push_out: 0.0,
+            touch: 0.0,
         },
         normal: Wide2::ZERO,
         coupling: Wide::ZERO,
@@ -324,6 +331,7 @@ impl BlockExtras {
             bias_rate: Wide::ZERO,
             mass_scale: Wide::ZERO,
             push_out: Wide::ZERO,
+            touch: Wide::ZERO,
         },
         rounding_a: Wide::ZERO,
         rounding_b: Wide::ZERO,

@@ -20,6 +20,7 @@ use super::recover::{is_deep, take_over, was_driven};
 use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
+use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
 use crate::math::{Vec2, max, min};
 use crate::solver::{
@@ -271,6 +272,9 @@ pub(super) struct Filling<'a> {
     pub(super) growth: f32,
 }
 
+/// What does not rebound touches from this distance in metres on. A box that lands flat would else be stopped on one side and
+/// not on the other, as rounding has it.
+const TOUCH: f32 = 0.02 * LINEAR_SLOP;
 /// A load is steady if its last impulse is off the mean of the step by less than this share.
 const STEADY: f32 = 0.1;
 
@@ -439,6 +443,7 @@ impl Filling<'_> {
             bias_rate: softness.bias_rate,
             mass_scale: softness.mass_scale,
             push_out: -context.push_out_speed,
+            touch: if material.restitution > 0.0 { 0.0 } else { TOUCH },
         };
         block.set_common(extras, lane, common);
     }

@@ -378,7 +378,7 @@ fn demand<L: Lanes, const BIASED: bool>(
 ) -> Demand<L> {
     let mass = L::load(&point.normal_mass, first);
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let apart = separation.greater(if BIASED { zero } else { L::splat(LEAST_BLOW) });
+    let apart = separation.greater(if BIASED { zero } else { common.touch });
     let gap = separation * L::splat(inv_h);
     if BIASED {
         let bias = (common.bias_rate * separation).max(common.push_out);
