@@ -175,6 +175,79 @@ impl<L: Lanes> Levers<L> {
     }
 }
 
+/// The points that carry a load while friction is solved. They will be held: what friction turns, non-penetration turns back,
+/// and that moves the point sideways again. So friction is asked for what leaves it at rest after both, which is a Schur
+/// complement: with `K_n` of the loaded points and `k` what couples them with a tangent, a tangent whose velocity is `v` and
+/// whose response is `K` has the velocity `v - k K_n^-1 v_n` and the response `K - k K_n^-1 k`.
+#[derive(Clone, Copy)]
+struct Held<L> {
+    /// Levers of the points along the normal, and how fast they leave.
+    levers: [Levers<L>; 2],
+    velocities: [L; 2],
+    /// `K_n^-1`: first, both, second.
+    masses: [L; 3],
+}
+
+impl<L: Lanes> Held<L> {
+    #[inline(always)]
+    fn of<const POINTS: usize>(
+        block: &ContactBlock,
+        [a, b]: [&Velocities<L>; 2],
+        impulses: [L; 2],
+        first: usize,
+    ) -> Held<L> {
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        let normal = Lanes2::load(&block.normal, first);
+        let leaving = (b.velocity - a.velocity).dot(normal);
+        let mut levers = [Levers { a: zero, b: zero }; 2];
+        let (mut velocities, mut masses) = ([zero; 2], [zero; 2]);
+        for i in 0..POINTS {
+            levers[i] = Levers::of(&block.points[i], normal, first);
+            velocities[i] = leaving + levers[i].turning(a, b);
+            masses[i] = L::select(impulses[i].greater(zero), L::load(&block.points[i].normal_mass, first), zero);
+        }
+        if POINTS == 1 {
+            return Held { levers, velocities, masses: [masses[0], zero, zero] };
+        }
+        let k12 = L::load(&block.coupling, first);
+        let shared = masses[0] * masses[1] * k12;
+        let det = one - shared * k12;
+        let two_equations = det.greater(L::splat(MIN_DETERMINANT));
+        let inv_det = L::select(two_equations, det, one).recip();
+        let masses = [
+            masses[0] * inv_det,
+            L::select(two_equations, zero - shared * inv_det, zero),
+            L::select(two_equations, masses[1] * inv_det, zero),
+        ];
+        Held { levers, velocities, masses }
+    }
+
+    /// What an impulse along a tangent with these levers does to the points.
+    #[inline(always)]
+    fn coupled<const POINTS: usize>(&self, inverse: &[InverseMasses<L>; 2], along: &Levers<L>) -> [L; 2] {
+        let (turn_a, turn_b) = (inverse[0].inertia * along.a, inverse[1].inertia * along.b);
+        let coupled = |levers: &Levers<L>| turn_a * levers.a + turn_b * levers.b;
+        [coupled(&self.levers[0]), if POINTS == 2 { coupled(&self.levers[1]) } else { L::splat(0.0) }]
+    }
+
+    /// The impulses of the points that undo what a unit of impulse does to them.
+    #[inline(always)]
+    fn answer<const POINTS: usize>(&self, coupled: [L; 2]) -> [L; 2] {
+        let [first, both, second] = self.masses;
+        if POINTS == 1 {
+            return [first * coupled[0], L::splat(0.0)];
+        }
+        [first * coupled[0] + both * coupled[1], both * coupled[0] + second * coupled[1]]
+    }
+
+    /// How fast the tangent that has this answer will be moved when the points are stopped.
+    #[inline(always)]
+    fn moved_by<const POINTS: usize>(&self, answer: [L; 2]) -> L {
+        let moved = answer[0] * self.velocities[0];
+        if POINTS == 2 { moved + answer[1] * self.velocities[1] } else { moved }
+    }
+}
+
 /// Applies impulses along one direction, at one point or at two: their sum, and what they do to both spins.
 #[inline(always)]
 fn apply<L: Lanes, const POINTS: usize>(
@@ -224,10 +297,12 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     }
 
     if !BIASED {
-        // Friction first, so that non-penetration has the last word: what friction turns, the points stop. The second point
-        // after the first, whose impulse it sees by what couples them.
+        // Friction first, so that non-penetration has the last word. The second point after the first, whose impulse it sees
+        // by what couples them.
         let tangent = normal.right_perp();
+        let held = Held::of::<POINTS>(block, [&a, &b], before, first);
         let mut impulses = [zero; 2];
+        let mut answer = [zero; 2];
         let sliding = (b.velocity - a.velocity).dot(tangent);
         for i in 0..POINTS {
             levers[i] = Levers::of(&block.points[i], tangent, first);
@@ -235,15 +310,26 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             if block.traits.belt {
                 velocity -= L::load(&extras.surface_speed, first);
             }
+            let known_answer = answer;
+            let coupled = held.coupled::<POINTS>(&inverse, &levers[i]);
+            answer = held.answer::<POINTS>(coupled);
+            velocity -= held.moved_by::<POINTS>(answer);
             if i == 1 {
                 let [p, q] = &levers;
                 let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
                 let coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
-                velocity += coupling * impulses[0];
+                let taken = coupled[0] * known_answer[0] + coupled[1] * known_answer[1];
+                velocity += (coupling - taken) * impulses[0];
+            }
+            let mut taken = coupled[0] * answer[0];
+            if POINTS == 2 {
+                taken += coupled[1] * answer[1];
             }
             let point = &mut block.points[i];
             let known = L::load(&point.tangent_impulse, first);
-            let wanted = known - L::load(&point.tangent_mass, first) * velocity;
+            let mass = L::load(&point.tangent_mass, first);
+            let left = (L::splat(1.0) - mass * taken).max(L::splat(MIN_DETERMINANT));
+            let wanted = known - mass * velocity * left.recip();
             let sum = wanted.clamp_symmetric(common.friction * before[i]);
             impulses[i] = sum - known;
             sum.store(&mut point.tangent_impulse, first);
