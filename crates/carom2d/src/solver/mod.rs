@@ -328,6 +328,8 @@ pub(crate) struct Constraints {
     pub(crate) joint_colors: Vec<JointColor>,
     /// Joints that are solved exactly (`stage/exact.rs`): the last of `joints`.
     pub(crate) exact: std::ops::Range<usize>,
+    /// The indices of those in mechanisms with springs, ascending.
+    pub(crate) sprung: Vec<u32>,
     /// What their order follows from, if it may be kept.
     pub(crate) joint_order: Option<JointOrder>,
     pub(crate) gears: Vec<GearConstraint>,

@@ -32,7 +32,7 @@ use super::joints::{GearConstraint, JointConstraint, read};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
 use crate::math::{Rot, Vec2, vec2};
-use crate::sets::AWAKE;
+use crate::sets::{AWAKE, SolverSet};
 use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
 use carom_core::math::{max64, min64};
@@ -1031,9 +1031,14 @@ impl System {
         let mut merits = self.merits(|index| self.rows[index].error);
         let mut damping: Vec<usize> =
             merits.iter().map(|merit| if merit.worst > LEFT_OVER { 0 } else { DAMPING.len() }).collect();
+        let moved: Vec<bool> = damping.iter().map(|&level| level < DAMPING.len()).collect();
+        if !moved.contains(&true) {
+            return;
+        }
+        let start = self.states(world);
         for _ in 0..PROJECTION_ROUNDS {
             if damping.iter().all(|&level| level == DAMPING.len()) {
-                return;
+                break;
             }
             let before = self.states(world);
             let after = self.projected(&before, &damping);
@@ -1057,6 +1062,56 @@ impl System {
                 }
             }
             self.load::<false>(world, context);
+        }
+        self.keep_angular_momentum(world, &start, moved);
+    }
+
+    /// Mechanisms that hang on nothing have their angular momentum for good, also where their bodies were moved without
+    /// their velocities: they turn as a whole by what the way made of it,
+    ///
+    /// ```text
+    /// dL = sum of m (x - x_start) x v,   dw = -dL / I,   v += dw x (x - c),   w += dw
+    /// ```
+    ///
+    /// about the centre of mass `c`, which such moves leave where it is, with the inertia `I` of all about it: what is pulled
+    /// in turns faster, and what is pushed out more slowly.
+    fn keep_angular_momentum(&mut self, world: &World, start: &[BodyState], mut is_free: Vec<bool>) {
+        for row in &self.rows {
+            let moves = |body: u32| body != NONE && self.masses[body as usize].iter().all(|&inverse| inverse > 0.0);
+            let count = if matches!(row.home, Home::Gear { .. }) { 4 } else { 2 };
+            // A rope over pulleys hangs on them, whatever its ends are.
+            let pull = [0, 1].map(|axis| row.jacobian.iter().map(|part| part[axis]).sum::<f64>());
+            is_free[row.mechanism as usize] &= row.bodies[..count].iter().all(|&body| moves(body)) && pull == [0.0; 2];
+        }
+        if !is_free.contains(&true) {
+            return;
+        }
+        let mut wholes = vec![Whole::default(); self.mechanism_count];
+        let SolverSet { states, sims, .. } = world.sets.awake();
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            if is_free[mechanism as usize] {
+                let moved = states[place].delta_position - start[body].delta_position;
+                let at = place_of(&sims[place], &states[place]);
+                wholes[mechanism as usize].add(
+                    at,
+                    [f64::from(moved.x), f64::from(moved.y)],
+                    &self.now[body],
+                    &self.masses[body],
+                );
+            }
+        }
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            if is_free[mechanism as usize] {
+                let change = wholes[mechanism as usize].turn_back(place_of(&sims[place], &states[place]));
+                for (now, change) in self.now[body].iter_mut().zip(change) {
+                    *now += change;
+                }
+                for (free, change) in self.free[body].iter_mut().zip(change) {
+                    *free += change;
+                }
+            }
         }
     }
 
@@ -1135,6 +1190,46 @@ impl System {
             gears.iter_mut().filter(|gear| all || gear.is_exact).for_each(|gear| gear.add_up(states));
         }
     }
+}
+
+/// A mechanism as one body, and the angular momentum that moving its parts made.
+#[derive(Clone, Copy, Debug, Default)]
+struct Whole {
+    mass: f64,
+    /// Its first part, from which places count; mass times place; mass times the square of that, and inertia.
+    origin: [f64; 2],
+    first: [f64; 2],
+    second: f64,
+    made: f64,
+}
+
+impl Whole {
+    fn add(&mut self, at: [f64; 2], moved: [f64; 2], velocity: &Motion, inverse: &Motion) {
+        if self.mass == 0.0 {
+            self.origin = at;
+        }
+        let mass = 1.0 / inverse[0];
+        let at = [at[0] - self.origin[0], at[1] - self.origin[1]];
+        self.mass += mass;
+        self.first = [self.first[0] + mass * at[0], self.first[1] + mass * at[1]];
+        self.second += mass * (at[0] * at[0] + at[1] * at[1]) + 1.0 / inverse[2];
+        self.made += mass * (moved[0] * velocity[1] - moved[1] * velocity[0]);
+    }
+
+    /// The velocity that takes it back, of a part at this place.
+    fn turn_back(&self, at: [f64; 2]) -> Motion {
+        let center = self.first.map(|first| first / self.mass);
+        let inertia = self.second - self.mass * (center[0] * center[0] + center[1] * center[1]);
+        let spin = if inertia > 0.0 { -self.made / inertia } else { 0.0 };
+        let arm = [at[0] - self.origin[0] - center[0], at[1] - self.origin[1] - center[1]];
+        [-spin * arm[1], spin * arm[0], spin]
+    }
+}
+
+/// Where the centre of mass of a body is.
+fn place_of(sim: &BodySim, state: &BodyState) -> [f64; 2] {
+    let (start, moved) = (sim.center, state.delta_position);
+    [f64::from(start.x) + f64::from(moved.x), f64::from(start.y) + f64::from(moved.y)]
 }
 
 /// How far a mechanism is from where it should be.

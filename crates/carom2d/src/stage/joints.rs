@@ -6,7 +6,7 @@
 
 use super::StepContext;
 use super::direct;
-use super::exact;
+use super::exact::{self, Exact};
 use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
 use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
@@ -199,7 +199,8 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         let states = &mut world.sets.awake_mut().states;
         let exact = world.constraints.exact.clone();
         for (index, joint) in world.constraints.joints.iter().enumerate() {
-            let flags = if exact.contains(&index) { BodyState::JOINTED } else { JOINTED_AND_LOADED };
+            let flies = exact.contains(&index) && world.constraints.sprung.binary_search(&joint.joint).is_err();
+            let flags = if flies { BodyState::JOINTED } else { JOINTED_AND_LOADED };
             mark(states, &joint.bodies, flags);
         }
         for gear in &gears {
@@ -221,8 +222,8 @@ fn sort_joints(world: &mut World, context: &StepContext) {
     joints.clear();
     colors.clear();
     let warmth = world.constraints.warmth;
-    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Vec::new() };
-    let is_exact = |index: u32| exact.binary_search(&index).is_ok();
+    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Exact::default() };
+    let is_exact = |index: u32| exact.joints.binary_search(&index).is_ok();
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
@@ -245,12 +246,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
-    world.constraints.exact = joints.len()..joints.len() + exact.len();
-    joints.extend(exact.iter().map(|&index| prepare_joint(world, context, index, warmth)));
+    world.constraints.exact = joints.len()..joints.len() + exact.joints.len();
+    joints.extend(exact.joints.iter().map(|&index| prepare_joint(world, context, index, warmth)));
     world.constraints.joints = joints;
     world.constraints.pins = pins.finish();
     world.constraints.hinges = hinges.finish();
     world.constraints.joint_colors = colors;
+    world.constraints.sprung = exact.sprung;
 }
 
 fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
@@ -331,6 +333,18 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
     Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
 }
 
+/// Marks the bodies of mechanisms with springs that are solved exactly, which do not fly freely either.
+fn mark_sprung(world: &mut World) {
+    if world.constraints.sprung.is_empty() {
+        return;
+    }
+    let Constraints { joints, exact, sprung, .. } = &world.constraints;
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    for joint in joints[exact.clone()].iter().filter(|joint| sprung.binary_search(&joint.joint).is_ok()) {
+        mark(states, &joint.bodies, BodyState::LOADED);
+    }
+}
+
 /// Jointed bodies do not fly freely (`integrate.rs`), and carry no impulses from sub-step to sub-step (`warm_start.rs`).
 /// Where joints are solved exactly, the rule of free flight is that of their method as well.
 const JOINTED_AND_LOADED: u32 = BodyState::JOINTED | BodyState::LOADED;
@@ -401,6 +415,9 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
     let exact = world.constraints.exact.clone();
     if !exact.is_empty() {
         direct::solve_exactly::<BIASED>(world, context, exact);
+        if !BIASED {
+            mark_sprung(world);
+        }
     }
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
