@@ -335,6 +335,9 @@ pub(crate) struct Constraints {
     pub(crate) gears: Vec<GearConstraint>,
     /// Of the direct solver, and of the textbook one.
     pub(crate) system: System,
+    /// That of mechanisms that are closed after the last sub-step (`stage/close.rs`), and their joints with their angles then.
+    pub(crate) closing: System,
+    pub(crate) closed: Vec<(u32, f32)>,
     pub(crate) points: Vec<PointConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
     /// Contacts that were struck, with their order.

@@ -28,7 +28,7 @@
 //! ```
 
 use super::StepContext;
-use super::joints::{GearConstraint, JointConstraint, read};
+use super::joints::{GearConstraint, JointConstraint, list_joints, read, unlist_joints};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
 use crate::math::{Rot, Vec2, vec2};
@@ -187,7 +187,7 @@ pub(crate) struct System {
 pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let mut system = std::mem::take(&mut world.constraints.system);
     let awake = world.sets.awake().states.len() as u32;
-    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true };
+    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true, gears: true, left: LEFT_OVER };
     system.places.clear();
     system.places.extend(0..awake);
     system.local.clear();
@@ -199,20 +199,25 @@ pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &Step
 /// Solves the joints in a range, which have no body that they may move in common with other joints.
 pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &StepContext, joints: Range<usize>) {
     let mut system = std::mem::take(&mut world.constraints.system);
-    system.local.clear();
-    system.local.resize(world.sets.awake().states.len(), NONE);
-    system.places.clear();
     let Constraints { joints: all, gears, .. } = &world.constraints;
     let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
-    for body in all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared) {
-        if body != NONE && system.local[body as usize] == NONE {
-            system.local[body as usize] = system.places.len() as u32;
-            system.places.push(body);
-        }
-    }
-    system.scope = Scope { joints, contacts: false };
+    system.choose_bodies(world, all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared));
+    system.scope = Scope { joints, contacts: false, gears: true, left: LEFT_OVER };
     system.solve::<BIASED>(world, context);
     world.constraints.system = system;
+}
+
+/// Moves the bodies of these joints to where they hold but for an error in metres or radians, without leaving velocity.
+pub(crate) fn close_exactly(world: &mut World, context: &StepContext, chosen: &[u32], left: f64) {
+    let listed = list_joints(world, context, chosen);
+    let mut system = std::mem::take(&mut world.constraints.closing);
+    system.choose_bodies(world, listed.clone().flat_map(|index| world.constraints.joints[index].bodies));
+    system.scope = Scope { joints: listed.clone(), contacts: false, gears: false, left };
+    system.load::<false>(world, context);
+    system.remove_errors(world, context);
+    system.store_velocities(world);
+    world.constraints.closing = system;
+    unlist_joints(world, context, listed);
 }
 
 /// What a system is made of.
@@ -220,8 +225,12 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
 struct Scope {
     /// Which of the joints.
     joints: Range<usize>,
-    /// All gears and contacts, too? Otherwise the gears between these joints.
+    /// All gears and contacts, too?
     contacts: bool,
+    /// Otherwise the gears that are solved exactly?
+    gears: bool,
+    /// Errors above this are removed from the positions, in metres or radians.
+    left: f64,
 }
 
 impl SystemRow {
@@ -296,6 +305,19 @@ fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
 }
 
 impl System {
+    /// Takes these bodies of the awake set, each once.
+    fn choose_bodies(&mut self, world: &World, bodies: impl Iterator<Item = u32>) {
+        self.local.clear();
+        self.local.resize(world.sets.awake().states.len(), NONE);
+        self.places.clear();
+        for body in bodies {
+            if body != NONE && self.local[body as usize] == NONE {
+                self.local[body as usize] = self.places.len() as u32;
+                self.places.push(body);
+            }
+        }
+    }
+
     fn solve<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
         self.load::<BIASED>(world, context);
         if !BIASED {
@@ -345,8 +367,8 @@ impl System {
         for index in chosen {
             self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        let all = self.scope.contacts;
-        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || gear.is_exact) {
+        let (all, geared) = (self.scope.contacts, self.scope.gears);
+        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || geared && gear.is_exact) {
             self.load_gear(index, gear, &states, context);
         }
         if all {
@@ -611,8 +633,9 @@ impl System {
                     };
                 }
             }
-            Rule::Drive => {
-                made.bias = -f64::from(row.speed);
+            Rule::Drive | Rule::DriveUpTo => {
+                let up_to = group.rule == Rule::DriveUpTo;
+                made.bias = -f64::from(if up_to { row.speed_up_to_limit(context.inv_h) } else { row.speed });
                 (made.lower, made.upper) = (-most, most);
             }
             Rule::Spring { hertz, damping_ratio } => {
@@ -1028,9 +1051,10 @@ impl System {
     /// Moves bodies to where the rigid rows of joints hold, if they are not there. Leaves their velocities as they are, and
     /// the system loaded anew.
     fn remove_errors(&mut self, world: &mut World, context: &StepContext) {
+        let left = self.scope.left;
         let mut merits = self.merits(|index| self.rows[index].error);
         let mut damping: Vec<usize> =
-            merits.iter().map(|merit| if merit.worst > LEFT_OVER { 0 } else { DAMPING.len() }).collect();
+            merits.iter().map(|merit| if merit.worst > left { 0 } else { DAMPING.len() }).collect();
         let moved: Vec<bool> = damping.iter().map(|&level| level < DAMPING.len()).collect();
         if !moved.contains(&true) {
             return;
@@ -1054,14 +1078,14 @@ impl System {
                 }
             }
             for (i, level) in damping.iter_mut().enumerate().filter(|(_, level)| **level < DAMPING.len()) {
-                if !helped[i] {
-                    *level += 1;
-                } else {
-                    merits[i] = reached[i];
-                    *level = if reached[i].worst > LEFT_OVER { level.saturating_sub(1) } else { DAMPING.len() };
-                }
+                *level = if helped[i] { level.saturating_sub(1) } else { *level + 1 };
             }
             self.load::<false>(world, context);
+            // A round may take other joints beyond their stops, which is a matter for the next.
+            merits = self.merits(|index| self.rows[index].error);
+            for (level, _) in damping.iter_mut().zip(&merits).filter(|(_, merit)| merit.worst <= left) {
+                *level = DAMPING.len();
+            }
         }
         self.keep_angular_momentum(world, &start, moved);
     }
@@ -1144,8 +1168,8 @@ impl System {
         after
     }
 
-    /// Gives velocities to the bodies and impulses to joints and contacts.
-    fn store<const BIASED: bool>(&self, world: &mut World) {
+    /// Gives velocities to the bodies.
+    fn store_velocities(&self, world: &mut World) {
         let states = &mut world.sets.sets[AWAKE as usize].states;
         for (&place, now) in self.places.iter().zip(&self.now) {
             let state = &mut states[place as usize];
@@ -1154,6 +1178,12 @@ impl System {
                 state.angular_velocity = now[2] as f32;
             }
         }
+    }
+
+    /// Gives velocities to the bodies and impulses to joints and contacts.
+    fn store<const BIASED: bool>(&self, world: &mut World) {
+        self.store_velocities(world);
+        let states = &mut world.sets.sets[AWAKE as usize].states;
         let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
         for row in &self.rows {
             let impulse = row.impulse as f32;

@@ -19,9 +19,9 @@ use crate::world::World;
 use carom_core::HOLE;
 
 /// Most joints of a mechanism that is solved exactly.
-const MOST_JOINTS: u32 = 128;
+pub(super) const MOST_JOINTS: u32 = 128;
 /// Joints as stiff as this, in Hz, are as rigid as can be.
-const RIGID_HERTZ: f32 = 60.0;
+pub(super) const RIGID_HERTZ: f32 = 60.0;
 
 /// Pins on bodies whose arms have at most this `m r^2 / I` swing them no faster than sub-steps can follow. It is 3 for a rod
 /// that is pinned at its ends or a box at its corners, 2 for a disc at its rim, and more for pins outside of their bodies.

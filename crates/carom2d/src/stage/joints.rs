@@ -5,6 +5,7 @@
 //! indices.
 
 use super::StepContext;
+use super::close;
 use super::direct;
 use super::exact::{self, Exact};
 use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
@@ -13,8 +14,8 @@ use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS, share};
-use crate::math::{Rot, Vec2, clamp, cross, min};
+use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, Limits, MAX_ROWS, Revolute, share};
+use crate::math::{Rot, Vec2, clamp, cross, max, min};
 use crate::solver::{Constraints, Mobility, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
@@ -487,12 +488,36 @@ fn solve_joint_list<const BIASED: bool>(
     }
 }
 
+/// Prepares joints of bodies that have moved in the step, and lists them after all others.
+pub(crate) fn list_joints(world: &mut World, context: &StepContext, chosen: &[u32]) -> Range<usize> {
+    let mut joints = std::mem::take(&mut world.constraints.joints);
+    let first = joints.len();
+    joints.extend(chosen.iter().map(|&index| prepare_joint(world, context, index, 0.0)));
+    world.constraints.joints = joints;
+    first..first + chosen.len()
+}
+
+/// Removes them again, and notes their angles.
+pub(crate) fn unlist_joints(world: &mut World, context: &StepContext, listed: Range<usize>) {
+    let states = &world.sets.sets[crate::sets::AWAKE as usize].states;
+    let Constraints { joints, closed, .. } = &mut world.constraints;
+    let mut rows = RowList::new();
+    for mut joint in joints.drain(listed) {
+        let bodies = read(states, &joint.bodies);
+        joint.rows(&bodies, &mut rows);
+        closed.push((joint.joint, joint.anchors.end_angle(&bodies, context)));
+    }
+}
+
 /// Impulses go back to the joints; joints that carried too much break.
 pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
     let per_second = 1.0 / context.dt;
     let mut broken = Vec::new();
     pins::store_pins(world, context, &mut broken);
     hinges::store_hinges(world, context, &mut broken);
+    for &(joint, angle) in &world.constraints.closed {
+        world.joints[joint].angle = angle;
+    }
     let awake = &world.sets.sets[crate::sets::AWAKE as usize].states;
     for from in &world.constraints.joints {
         let joint = &mut world.joints[from.joint];
@@ -537,6 +562,19 @@ impl JointConstraint {
 }
 
 impl JointConstraint {
+    /// Its index, if it is a hinge that is to be closed (`close.rs`), as `hinges.rs` tells it.
+    pub(crate) fn is_open(&mut self, states: &[BodyState]) -> Option<u32> {
+        let JointKind::Revolute(Revolute { limits, motor, spring, .. }) = self.kind else { return None };
+        if limits.is_none() && motor.is_none() && spring.is_none() {
+            return None;
+        }
+        let limits = limits.unwrap_or(Limits::new(f32::NEG_INFINITY, f32::INFINITY));
+        let bodies = read(states, &self.bodies);
+        let frames = self.anchors.frames(&bodies[0], &bodies[1]);
+        let beyond = max(limits.lower - frames.angle, frames.angle - limits.upper);
+        (frames.d.length_squared() > close::OPEN * close::OPEN || beyond > close::BEYOND).then_some(self.joint)
+    }
+
     /// How far a frame is from the centre of mass of its body.
     pub(crate) fn arm(&self, side: usize) -> f64 {
         f64::from(if side == 0 { self.anchors.r_a } else { self.anchors.r_b }.length())
