@@ -20,11 +20,11 @@ use crate::solver::Constraints;
 use crate::world::World;
 
 /// How far pins may be open in metres, and beyond their limits in radians.
-pub(super) const OPEN: f32 = 0.5 * LINEAR_SLOP;
-pub(super) const BEYOND: f32 = 1.0 / 128.0;
+pub(super) const OPEN: f32 = LINEAR_SLOP;
+pub(super) const BEYOND: f32 = 1.0 / 64.0;
 
 /// What is left of both.
-const LEFT: f64 = 2.0e-4;
+const LEFT: f64 = 1.0e-3;
 
 pub(crate) fn close_joints(world: &mut World, context: &StepContext) {
     world.constraints.closed.clear();
@@ -35,19 +35,16 @@ pub(crate) fn close_joints(world: &mut World, context: &StepContext) {
     if open.is_empty() {
         return;
     }
-    let mut chosen = Vec::new();
-    let mut is_chosen = vec![false; world.joints.slot_count()];
+    let mut is_found = vec![false; world.joints.slot_count()];
     for joint in open {
-        if !is_chosen[joint as usize] {
-            let mechanism = mechanism_of(world, joint, &mut is_chosen);
+        if !is_found[joint as usize] {
+            let mut mechanism = mechanism_of(world, joint, &mut is_found);
             if is_closable(world, &mechanism) {
-                chosen.extend(mechanism);
+                mechanism.sort_unstable();
+                // One at a time: some need more rounds than others.
+                direct::close_exactly(world, context, &mechanism, LEFT);
             }
         }
-    }
-    chosen.sort_unstable();
-    if !chosen.is_empty() {
-        direct::close_exactly(world, context, &chosen, LEFT);
     }
 }
 

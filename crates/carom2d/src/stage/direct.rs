@@ -187,7 +187,13 @@ pub(crate) struct System {
 pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let mut system = std::mem::take(&mut world.constraints.system);
     let awake = world.sets.awake().states.len() as u32;
-    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true, gears: true, left: LEFT_OVER };
+    system.scope = Scope {
+        joints: 0..world.constraints.joints.len(),
+        contacts: true,
+        gears: true,
+        rigid_only: false,
+        left: LEFT_OVER,
+    };
     system.places.clear();
     system.places.extend(0..awake);
     system.local.clear();
@@ -202,7 +208,7 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
     let Constraints { joints: all, gears, .. } = &world.constraints;
     let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
     system.choose_bodies(world, all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared));
-    system.scope = Scope { joints, contacts: false, gears: true, left: LEFT_OVER };
+    system.scope = Scope { joints, contacts: false, gears: true, rigid_only: false, left: LEFT_OVER };
     system.solve::<BIASED>(world, context);
     world.constraints.system = system;
 }
@@ -212,7 +218,7 @@ pub(crate) fn close_exactly(world: &mut World, context: &StepContext, chosen: &[
     let listed = list_joints(world, context, chosen);
     let mut system = std::mem::take(&mut world.constraints.closing);
     system.choose_bodies(world, listed.clone().flat_map(|index| world.constraints.joints[index].bodies));
-    system.scope = Scope { joints: listed.clone(), contacts: false, gears: false, left };
+    system.scope = Scope { joints: listed.clone(), contacts: false, gears: false, rigid_only: true, left };
     system.load::<false>(world, context);
     system.remove_errors(world, context);
     system.store_velocities(world);
@@ -229,6 +235,8 @@ struct Scope {
     contacts: bool,
     /// Otherwise the gears that are solved exactly?
     gears: bool,
+    /// Only what must hold where bodies are?
+    rigid_only: bool,
     /// Errors above this are removed from the positions, in metres or radians.
     left: f64,
 }
@@ -307,9 +315,12 @@ fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
 impl System {
     /// Takes these bodies of the awake set, each once.
     fn choose_bodies(&mut self, world: &World, bodies: impl Iterator<Item = u32>) {
-        self.local.clear();
+        for place in self.places.drain(..) {
+            if let Some(local) = self.local.get_mut(place as usize) {
+                *local = NONE;
+            }
+        }
         self.local.resize(world.sets.awake().states.len(), NONE);
-        self.places.clear();
         for body in bodies {
             if body != NONE && self.local[body as usize] == NONE {
                 self.local[body as usize] = self.places.len() as u32;
@@ -408,7 +419,11 @@ impl System {
         if links != self.links {
             let real = |bodies: &[u32; 4]| bodies.iter().copied().filter(|&body| body != NONE).collect();
             let nodes: Vec<Vec<u32>> = links.iter().map(real).collect();
-            self.sequence = order(&nodes, self.masses.len());
+            // Joints are numbered from the middle of a mechanism on, as a rule: where they change all the time, the last first.
+            self.sequence = match self.scope.rigid_only {
+                true => (0..nodes.len() as u32).rev().collect(),
+                false => order(&nodes, self.masses.len()),
+            };
             self.find_mechanisms(&nodes);
             self.links = links;
             self.rest = 0;
@@ -658,7 +673,9 @@ impl System {
                 }
             }
         }
-        self.rows.push(made);
+        if made.rigid || !self.scope.rigid_only {
+            self.rows.push(made);
+        }
     }
 
     fn load_contact<const BIASED: bool>(
