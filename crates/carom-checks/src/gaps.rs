@@ -33,7 +33,6 @@ pub struct FamilyGap {
     pub why: &'static str,
 }
 
-const SWINGS: &str = "a pendulum that loses energy swings faster, most so near the top";
 const TOWERS: &str =
     "the frames of contacts are renewed in every step, so that the load follows the lean that soft contacts allow";
 const WALLS: &str = "colours are solved in the order of building, which serves every brick from the same side first";
@@ -94,7 +93,6 @@ pub const KNOWN_GAPS: &[KnownGap] = &[
     KnownGap { id: "fast seams, capsule over tiles at 200 m/s, lag (relative)", bound: 0.02, why: TILTED_PLANE },
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, hop (m)", bound: 15.0, why: TILTED_PLANE },
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, lag (relative)", bound: 0.02, why: TILTED_PLANE },
-    KnownGap { id: "6 pendulum 150 deg, period (relative)", bound: 0.018, why: SWINGS },
     KnownGap { id: "20 stack of 20, each up to 1 mm off, lean (m)", bound: 30.0, why: TOWERS },
     KnownGap { id: "20 stack of 30, each up to 1 mm off, lean (m)", bound: 60.0, why: TOWERS },
     KnownGap { id: "29 31 piles moved by 1024 m, apart after 5 s, the worst (m)", bound: 0.05, why: PILES },

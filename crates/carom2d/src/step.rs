@@ -45,6 +45,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
         run(Stage::IntegratePosition, &integrate::integrate_positions);
         run(Stage::Relax, &solve::solve_relaxed);
     }
+    run(Stage::IntegratePosition, &close::close_joints);
     run(Stage::IntegratePosition, &recover::push_apart);
     // Small islands go through all that at once, as many at a time as the cache holds.
     run(Stage::Groups, &groups::solve_groups);

@@ -73,7 +73,8 @@ impl Distance {
         }
         // Along d both bodies' arms can end anywhere on the line, so the axis may as well turn with a.
         let jacobian = frames.along(u);
-        rows.push_coordinate(1, jacobian, length, Extras { spring: self.spring, motor: self.motor });
+        let limits = Some(Limits::new(self.min, self.max));
+        rows.push_coordinate(1, jacobian, length, Extras { spring: self.spring, motor: self.motor, limits });
         if self.min > 0.0 || self.max < f32::INFINITY {
             // No distance is negative: the lower limit of a rope is none.
             let lower = if self.min > 0.0 || self.max == 0.0 { self.min } else { f32::NEG_INFINITY };

@@ -40,7 +40,8 @@ impl Prismatic {
 
     pub(crate) fn rows(&self, frames: &Frames, rows: &mut RowList<2>) {
         let (u, n) = (frames.q_a.x_axis(), frames.q_a.y_axis());
-        let extras = Extras { spring: self.spring.map(|spring| (spring, self.target)), motor: self.motor };
+        let extras =
+            Extras { spring: self.spring.map(|spring| (spring, self.target)), motor: self.motor, limits: self.limits };
         rows.push_coordinate(3, frames.along(u), frames.d.dot(u), extras);
         let across = Row { error: frames.d.dot(n), jacobian: frames.across(n), speed: 0.0 };
         let angle = Row { error: frames.angle, jacobian: Frames::TURN, speed: 0.0 };

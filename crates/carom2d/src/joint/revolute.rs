@@ -42,7 +42,11 @@ impl Revolute {
 
     #[inline]
     pub(crate) fn rows(&self, frames: &Frames, rows: &mut RowList<2>) {
-        let extras = Extras { spring: self.spring.map(|spring| (spring, self.target_angle)), motor: self.motor };
+        let extras = Extras {
+            spring: self.spring.map(|spring| (spring, self.target_angle)),
+            motor: self.motor,
+            limits: self.limits,
+        };
         rows.push_coordinate(3, Frames::TURN, frames.angle, extras);
         rows.push_limited::<2, 3>(point(frames), Frames::TURN, frames.angle, self.limits);
     }

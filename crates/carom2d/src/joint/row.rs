@@ -56,6 +56,15 @@ pub(crate) struct Row<const BODIES: usize> {
     pub(crate) speed: f32,
 }
 
+impl<const BODIES: usize> Row<BODIES> {
+    /// The speed of a motor that ends at its limit within the sub-step at the earliest.
+    #[inline]
+    pub(crate) fn speed_up_to_limit(&self, inv_h: f32) -> f32 {
+        let most = self.error * inv_h;
+        if self.speed > 0.0 { min(self.speed, most) } else { max(self.speed, most) }
+    }
+}
+
 /// What a group of rows demands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rule {
@@ -69,6 +78,9 @@ pub(crate) enum Rule {
     Spring { hertz: f32, damping_ratio: f32 },
     /// `J v` is the rows' speed.
     Drive,
+    /// The same, but not farther than to a limit, which is away by the error. Motor and limit act along the same row: one that
+    /// drives into the other would only load it.
+    DriveUpTo,
 }
 
 impl Rule {
@@ -153,8 +165,12 @@ impl<const BODIES: usize> RowList<BODIES> {
             self.push(slot, rule, f32::INFINITY, [Row { error: value - target, jacobian, speed: 0.0 }]);
         }
         if let Some(motor) = extras.motor {
-            let row = Row { error: 0.0, jacobian, speed: motor.speed };
-            self.push(slot + 1, Rule::Drive, motor.max_force, [row]);
+            let (rule, error) = match extras.limits {
+                Some(limits) if motor.speed > 0.0 => (Rule::DriveUpTo, max(limits.upper - value, 0.0)),
+                Some(limits) => (Rule::DriveUpTo, min(limits.lower - value, 0.0)),
+                None => (Rule::Drive, 0.0),
+            };
+            self.push(slot + 1, rule, motor.max_force, [Row { error, jacobian, speed: motor.speed }]);
         }
     }
 
@@ -192,6 +208,8 @@ pub(crate) struct Extras {
     /// A spring and the value it pulls to.
     pub(crate) spring: Option<(Spring, f32)>,
     pub(crate) motor: Option<Motor>,
+    /// Where the motor ends.
+    pub(crate) limits: Option<Limits>,
 }
 
 /// Inverse mass per axis and inverse inertia of a body.
@@ -285,6 +303,7 @@ pub(crate) fn solve_group<const BODIES: usize>(
                 -rate.pull * start_errors[i] - rate.drag * (speed - row.speed)
             }
             Rule::Drive => row.speed - speed,
+            Rule::DriveUpTo => row.speed_up_to_limit(pass.inv_h) - speed,
             // A stop that is not reached yet may be reached at most.
             _ if is_stop(i) && row.error * free_side > 0.0 => -(speed + row.error * pass.inv_h),
             _ if pass.biased => {

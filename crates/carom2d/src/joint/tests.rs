@@ -106,7 +106,7 @@ fn jacobians_are_the_derivatives_of_the_errors() {
             let before = rows_of(&kind, &placed.moved(&velocities, -t));
             let after = rows_of(&kind, &placed.moved(&velocities, t));
             for (i, (rule, row)) in rows_of(&kind, &placed).iter().enumerate() {
-                if *rule == Rule::Drive {
+                if matches!(rule, Rule::Drive | Rule::DriveUpTo) {
                     // A motor has no error; its row is that of the coordinate it drives.
                     continue;
                 }
@@ -140,7 +140,8 @@ fn responses_are_the_rates_after_an_impulse() {
             });
             let mut list = RowList::new();
             kind.rows(&placed.frames(), &mut list);
-            for (group, rows) in list.groups().filter(|(group, _)| group.rule != Rule::Drive) {
+            for (group, rows) in list.groups().filter(|(group, _)| !matches!(group.rule, Rule::Drive | Rule::DriveUpTo))
+            {
                 for pushed in rows {
                     let mut bodies = [BodyState::REST; 2];
                     push(pushed, 1.0, &masses, &mut bodies);
@@ -172,7 +173,9 @@ fn motors_drive_the_coordinate_of_the_limits() {
     let mut driven = 0;
     for kind in every_kind() {
         let rows = rows_of(&kind, &Placed::random(&mut rng));
-        let Some((_, motor)) = rows.iter().find(|(rule, _)| *rule == Rule::Drive) else { continue };
+        let Some((_, motor)) = rows.iter().find(|(rule, _)| matches!(rule, Rule::Drive | Rule::DriveUpTo)) else {
+            continue;
+        };
         let is_stop = |rule: &Rule| matches!(rule, Rule::RigidAbove | Rule::RigidBelow);
         let coordinate = match kind {
             JointKind::Wheel(_) => Frames::TURN,

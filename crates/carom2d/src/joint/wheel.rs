@@ -48,7 +48,7 @@ impl Wheel {
             rows.push(4, Rule::Drive, motor.max_force, [turn]);
         }
         let spring = self.spring.map(|spring| (spring, self.target));
-        rows.push_coordinate(2, frames.along(u), frames.d.dot(u), Extras { spring, motor: None });
+        rows.push_coordinate(2, frames.along(u), frames.d.dot(u), Extras { spring, motor: None, limits: None });
         let across = Row { error: frames.d.dot(n), jacobian: frames.across(n), speed: 0.0 };
         rows.push_limited::<1, 2>([across], frames.along(u), frames.d.dot(u), self.limits);
     }

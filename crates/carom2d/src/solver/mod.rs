@@ -328,11 +328,16 @@ pub(crate) struct Constraints {
     pub(crate) joint_colors: Vec<JointColor>,
     /// Joints that are solved exactly (`stage/exact.rs`): the last of `joints`.
     pub(crate) exact: std::ops::Range<usize>,
+    /// The indices of those in mechanisms with springs, ascending.
+    pub(crate) sprung: Vec<u32>,
     /// What their order follows from, if it may be kept.
     pub(crate) joint_order: Option<JointOrder>,
     pub(crate) gears: Vec<GearConstraint>,
     /// Of the direct solver, and of the textbook one.
     pub(crate) system: System,
+    /// That of mechanisms that are closed after the last sub-step (`stage/close.rs`), and their joints with their angles then.
+    pub(crate) closing: System,
+    pub(crate) closed: Vec<(u32, f32)>,
     pub(crate) points: Vec<PointConstraint>,
     pub(crate) apart: Vec<(u64, u32)>,
     /// Contacts that were struck, with their order.

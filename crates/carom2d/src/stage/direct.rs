@@ -28,11 +28,11 @@
 //! ```
 
 use super::StepContext;
-use super::joints::{GearConstraint, JointConstraint, read};
+use super::joints::{GearConstraint, JointConstraint, list_joints, read, unlist_joints};
 use crate::body::{BodySim, BodyState, NONE};
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
 use crate::math::{Rot, Vec2, vec2};
-use crate::sets::AWAKE;
+use crate::sets::{AWAKE, SolverSet};
 use crate::solver::{BlockExtras, Constraints, ContactBlock, Factor, at, order};
 use crate::world::World;
 use carom_core::math::{max64, min64};
@@ -187,7 +187,13 @@ pub(crate) struct System {
 pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let mut system = std::mem::take(&mut world.constraints.system);
     let awake = world.sets.awake().states.len() as u32;
-    system.scope = Scope { joints: 0..world.constraints.joints.len(), contacts: true };
+    system.scope = Scope {
+        joints: 0..world.constraints.joints.len(),
+        contacts: true,
+        gears: true,
+        rigid_only: false,
+        left: LEFT_OVER,
+    };
     system.places.clear();
     system.places.extend(0..awake);
     system.local.clear();
@@ -199,20 +205,25 @@ pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &Step
 /// Solves the joints in a range, which have no body that they may move in common with other joints.
 pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &StepContext, joints: Range<usize>) {
     let mut system = std::mem::take(&mut world.constraints.system);
-    system.local.clear();
-    system.local.resize(world.sets.awake().states.len(), NONE);
-    system.places.clear();
     let Constraints { joints: all, gears, .. } = &world.constraints;
     let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
-    for body in all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared) {
-        if body != NONE && system.local[body as usize] == NONE {
-            system.local[body as usize] = system.places.len() as u32;
-            system.places.push(body);
-        }
-    }
-    system.scope = Scope { joints, contacts: false };
+    system.choose_bodies(world, all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared));
+    system.scope = Scope { joints, contacts: false, gears: true, rigid_only: false, left: LEFT_OVER };
     system.solve::<BIASED>(world, context);
     world.constraints.system = system;
+}
+
+/// Moves the bodies of these joints to where they hold but for an error in metres or radians, without leaving velocity.
+pub(crate) fn close_exactly(world: &mut World, context: &StepContext, chosen: &[u32], left: f64) {
+    let listed = list_joints(world, context, chosen);
+    let mut system = std::mem::take(&mut world.constraints.closing);
+    system.choose_bodies(world, listed.clone().flat_map(|index| world.constraints.joints[index].bodies));
+    system.scope = Scope { joints: listed.clone(), contacts: false, gears: false, rigid_only: true, left };
+    system.load::<false>(world, context);
+    system.remove_errors(world, context);
+    system.store_velocities(world);
+    world.constraints.closing = system;
+    unlist_joints(world, context, listed);
 }
 
 /// What a system is made of.
@@ -220,8 +231,14 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
 struct Scope {
     /// Which of the joints.
     joints: Range<usize>,
-    /// All gears and contacts, too? Otherwise the gears between these joints.
+    /// All gears and contacts, too?
     contacts: bool,
+    /// Otherwise the gears that are solved exactly?
+    gears: bool,
+    /// Only what must hold where bodies are?
+    rigid_only: bool,
+    /// Errors above this are removed from the positions, in metres or radians.
+    left: f64,
 }
 
 impl SystemRow {
@@ -296,6 +313,22 @@ fn weighted(a: &Motion, mass: &Motion, b: &Motion) -> f64 {
 }
 
 impl System {
+    /// Takes these bodies of the awake set, each once.
+    fn choose_bodies(&mut self, world: &World, bodies: impl Iterator<Item = u32>) {
+        for place in self.places.drain(..) {
+            if let Some(local) = self.local.get_mut(place as usize) {
+                *local = NONE;
+            }
+        }
+        self.local.resize(world.sets.awake().states.len(), NONE);
+        for body in bodies {
+            if body != NONE && self.local[body as usize] == NONE {
+                self.local[body as usize] = self.places.len() as u32;
+                self.places.push(body);
+            }
+        }
+    }
+
     fn solve<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
         self.load::<BIASED>(world, context);
         if !BIASED {
@@ -345,8 +378,8 @@ impl System {
         for index in chosen {
             self.load_joint(index as u32, &mut joints[index], &states, context);
         }
-        let all = self.scope.contacts;
-        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || gear.is_exact) {
+        let (all, geared) = (self.scope.contacts, self.scope.gears);
+        for (index, gear) in (0..).zip(gears.iter_mut()).filter(|(_, gear)| all || geared && gear.is_exact) {
             self.load_gear(index, gear, &states, context);
         }
         if all {
@@ -386,7 +419,11 @@ impl System {
         if links != self.links {
             let real = |bodies: &[u32; 4]| bodies.iter().copied().filter(|&body| body != NONE).collect();
             let nodes: Vec<Vec<u32>> = links.iter().map(real).collect();
-            self.sequence = order(&nodes, self.masses.len());
+            // Joints are numbered from the middle of a mechanism on, as a rule: where they change all the time, the last first.
+            self.sequence = match self.scope.rigid_only {
+                true => (0..nodes.len() as u32).rev().collect(),
+                false => order(&nodes, self.masses.len()),
+            };
             self.find_mechanisms(&nodes);
             self.links = links;
             self.rest = 0;
@@ -611,8 +648,9 @@ impl System {
                     };
                 }
             }
-            Rule::Drive => {
-                made.bias = -f64::from(row.speed);
+            Rule::Drive | Rule::DriveUpTo => {
+                let up_to = group.rule == Rule::DriveUpTo;
+                made.bias = -f64::from(if up_to { row.speed_up_to_limit(context.inv_h) } else { row.speed });
                 (made.lower, made.upper) = (-most, most);
             }
             Rule::Spring { hertz, damping_ratio } => {
@@ -635,7 +673,9 @@ impl System {
                 }
             }
         }
-        self.rows.push(made);
+        if made.rigid || !self.scope.rigid_only {
+            self.rows.push(made);
+        }
     }
 
     fn load_contact<const BIASED: bool>(
@@ -1028,12 +1068,18 @@ impl System {
     /// Moves bodies to where the rigid rows of joints hold, if they are not there. Leaves their velocities as they are, and
     /// the system loaded anew.
     fn remove_errors(&mut self, world: &mut World, context: &StepContext) {
+        let left = self.scope.left;
         let mut merits = self.merits(|index| self.rows[index].error);
         let mut damping: Vec<usize> =
-            merits.iter().map(|merit| if merit.worst > LEFT_OVER { 0 } else { DAMPING.len() }).collect();
+            merits.iter().map(|merit| if merit.worst > left { 0 } else { DAMPING.len() }).collect();
+        let moved: Vec<bool> = damping.iter().map(|&level| level < DAMPING.len()).collect();
+        if !moved.contains(&true) {
+            return;
+        }
+        let start = self.states(world);
         for _ in 0..PROJECTION_ROUNDS {
             if damping.iter().all(|&level| level == DAMPING.len()) {
-                return;
+                break;
             }
             let before = self.states(world);
             let after = self.projected(&before, &damping);
@@ -1049,14 +1095,64 @@ impl System {
                 }
             }
             for (i, level) in damping.iter_mut().enumerate().filter(|(_, level)| **level < DAMPING.len()) {
-                if !helped[i] {
-                    *level += 1;
-                } else {
-                    merits[i] = reached[i];
-                    *level = if reached[i].worst > LEFT_OVER { level.saturating_sub(1) } else { DAMPING.len() };
-                }
+                *level = if helped[i] { level.saturating_sub(1) } else { *level + 1 };
             }
             self.load::<false>(world, context);
+            // A round may take other joints beyond their stops, which is a matter for the next.
+            merits = self.merits(|index| self.rows[index].error);
+            for (level, _) in damping.iter_mut().zip(&merits).filter(|(_, merit)| merit.worst <= left) {
+                *level = DAMPING.len();
+            }
+        }
+        self.keep_angular_momentum(world, &start, moved);
+    }
+
+    /// Mechanisms that hang on nothing have their angular momentum for good, also where their bodies were moved without
+    /// their velocities: they turn as a whole by what the way made of it,
+    ///
+    /// ```text
+    /// dL = sum of m (x - x_start) x v,   dw = -dL / I,   v += dw x (x - c),   w += dw
+    /// ```
+    ///
+    /// about the centre of mass `c`, which such moves leave where it is, with the inertia `I` of all about it: what is pulled
+    /// in turns faster, and what is pushed out more slowly.
+    fn keep_angular_momentum(&mut self, world: &World, start: &[BodyState], mut is_free: Vec<bool>) {
+        for row in &self.rows {
+            let moves = |body: u32| body != NONE && self.masses[body as usize].iter().all(|&inverse| inverse > 0.0);
+            let count = if matches!(row.home, Home::Gear { .. }) { 4 } else { 2 };
+            // A rope over pulleys hangs on them, whatever its ends are.
+            let pull = [0, 1].map(|axis| row.jacobian.iter().map(|part| part[axis]).sum::<f64>());
+            is_free[row.mechanism as usize] &= row.bodies[..count].iter().all(|&body| moves(body)) && pull == [0.0; 2];
+        }
+        if !is_free.contains(&true) {
+            return;
+        }
+        let mut wholes = vec![Whole::default(); self.mechanism_count];
+        let SolverSet { states, sims, .. } = world.sets.awake();
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            if is_free[mechanism as usize] {
+                let moved = states[place].delta_position - start[body].delta_position;
+                let at = place_of(&sims[place], &states[place]);
+                wholes[mechanism as usize].add(
+                    at,
+                    [f64::from(moved.x), f64::from(moved.y)],
+                    &self.now[body],
+                    &self.masses[body],
+                );
+            }
+        }
+        for (body, &mechanism) in self.body_mechanisms.iter().enumerate().filter(|(_, number)| **number != NONE) {
+            let place = self.places[body] as usize;
+            if is_free[mechanism as usize] {
+                let change = wholes[mechanism as usize].turn_back(place_of(&sims[place], &states[place]));
+                for (now, change) in self.now[body].iter_mut().zip(change) {
+                    *now += change;
+                }
+                for (free, change) in self.free[body].iter_mut().zip(change) {
+                    *free += change;
+                }
+            }
         }
     }
 
@@ -1089,8 +1185,8 @@ impl System {
         after
     }
 
-    /// Gives velocities to the bodies and impulses to joints and contacts.
-    fn store<const BIASED: bool>(&self, world: &mut World) {
+    /// Gives velocities to the bodies.
+    fn store_velocities(&self, world: &mut World) {
         let states = &mut world.sets.sets[AWAKE as usize].states;
         for (&place, now) in self.places.iter().zip(&self.now) {
             let state = &mut states[place as usize];
@@ -1099,6 +1195,12 @@ impl System {
                 state.angular_velocity = now[2] as f32;
             }
         }
+    }
+
+    /// Gives velocities to the bodies and impulses to joints and contacts.
+    fn store<const BIASED: bool>(&self, world: &mut World) {
+        self.store_velocities(world);
+        let states = &mut world.sets.sets[AWAKE as usize].states;
         let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
         for row in &self.rows {
             let impulse = row.impulse as f32;
@@ -1135,6 +1237,46 @@ impl System {
             gears.iter_mut().filter(|gear| all || gear.is_exact).for_each(|gear| gear.add_up(states));
         }
     }
+}
+
+/// A mechanism as one body, and the angular momentum that moving its parts made.
+#[derive(Clone, Copy, Debug, Default)]
+struct Whole {
+    mass: f64,
+    /// Its first part, from which places count; mass times place; mass times the square of that, and inertia.
+    origin: [f64; 2],
+    first: [f64; 2],
+    second: f64,
+    made: f64,
+}
+
+impl Whole {
+    fn add(&mut self, at: [f64; 2], moved: [f64; 2], velocity: &Motion, inverse: &Motion) {
+        if self.mass == 0.0 {
+            self.origin = at;
+        }
+        let mass = 1.0 / inverse[0];
+        let at = [at[0] - self.origin[0], at[1] - self.origin[1]];
+        self.mass += mass;
+        self.first = [self.first[0] + mass * at[0], self.first[1] + mass * at[1]];
+        self.second += mass * (at[0] * at[0] + at[1] * at[1]) + 1.0 / inverse[2];
+        self.made += mass * (moved[0] * velocity[1] - moved[1] * velocity[0]);
+    }
+
+    /// The velocity that takes it back, of a part at this place.
+    fn turn_back(&self, at: [f64; 2]) -> Motion {
+        let center = self.first.map(|first| first / self.mass);
+        let inertia = self.second - self.mass * (center[0] * center[0] + center[1] * center[1]);
+        let spin = if inertia > 0.0 { -self.made / inertia } else { 0.0 };
+        let arm = [at[0] - self.origin[0] - center[0], at[1] - self.origin[1] - center[1]];
+        [-spin * arm[1], spin * arm[0], spin]
+    }
+}
+
+/// Where the centre of mass of a body is.
+fn place_of(sim: &BodySim, state: &BodyState) -> [f64; 2] {
+    let (start, moved) = (sim.center, state.delta_position);
+    [f64::from(start.x) + f64::from(moved.x), f64::from(start.y) + f64::from(moved.y)]
 }
 
 /// How far a mechanism is from where it should be.

@@ -13,15 +13,15 @@
 //! solved side by side, and nothing in them swings too fast.
 
 use crate::body::BodyKind;
-use crate::joint::{Distance, JointDef, JointKind, Revolute, Weld};
+use crate::joint::{Distance, JointDef, JointKind, Prismatic, Revolute, Weld, Wheel};
 use crate::math::{max, min};
 use crate::world::World;
 use carom_core::HOLE;
 
 /// Most joints of a mechanism that is solved exactly.
-const MOST_JOINTS: u32 = 128;
+pub(super) const MOST_JOINTS: u32 = 128;
 /// Joints as stiff as this, in Hz, are as rigid as can be.
-const RIGID_HERTZ: f32 = 60.0;
+pub(super) const RIGID_HERTZ: f32 = 60.0;
 
 /// Pins on bodies whose arms have at most this `m r^2 / I` swing them no faster than sub-steps can follow. It is 3 for a rod
 /// that is pinned at its ends or a box at its corners, 2 for a disc at its rim, and more for pins outside of their bodies.
@@ -29,8 +29,18 @@ const LONGEST_ARM: f32 = 4.0;
 /// The same for the ratio between the heaviest and the lightest body.
 const MASS_RATIO: f32 = 30.0;
 
-/// The joints that act and are solved exactly, by index in ascending order.
-pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
+/// Joints that are solved exactly, by index in ascending order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exact {
+    pub(crate) joints: Vec<u32>,
+    /// Those of them whose mechanism holds a spring. A spring pulls by where its bodies are, so they may not be where the
+    /// rule of free flight puts them for the time of a sub-step (`integrate.rs`): what hangs still would need a speed of
+    /// half of what gravity gives in a sub-step to stay there, and damping would take a part of its weight.
+    pub(crate) sprung: Vec<u32>,
+}
+
+/// The joints that act and are solved exactly.
+pub(crate) fn exact_joints(world: &World) -> Exact {
     let acting =
         || world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
     // Bodies of one mechanism have one root.
@@ -68,7 +78,8 @@ pub(crate) fn exact_joints(world: &World) -> Vec<u32> {
     let mut exact: Vec<u32> =
         acting().filter(|&index| of_joint(index).is_some_and(|mechanism| made_of[mechanism].is_exact())).collect();
     exact.sort_unstable();
-    exact
+    let is_sprung = |&index: &u32| of_joint(index).is_some_and(|mechanism| made_of[mechanism].springs);
+    Exact { sprung: exact.iter().copied().filter(is_sprung).collect(), joints: exact }
 }
 
 /// The joints that a gear ties.
@@ -119,6 +130,19 @@ pub(crate) fn sort_of(kind: &JointKind) -> Sort {
     }
 }
 
+/// Whether something of a joint pulls by how far it is from somewhere.
+fn has_spring(kind: &JointKind) -> bool {
+    match kind {
+        JointKind::Distance(Distance { spring, .. }) => spring.is_some(),
+        JointKind::Revolute(Revolute { spring, .. })
+        | JointKind::Prismatic(Prismatic { spring, .. })
+        | JointKind::Wheel(Wheel { spring, .. }) => spring.is_some(),
+        JointKind::Weld(Weld { linear, angular }) => linear.is_some() || angular.is_some(),
+        JointKind::Motor(_) | JointKind::Mouse(_) => true,
+        _ => false,
+    }
+}
+
 /// What a mechanism is made of.
 #[derive(Clone, Copy, Debug)]
 struct MadeOf {
@@ -127,6 +151,7 @@ struct MadeOf {
     rigid: u32,
     plain_pins: u32,
     other_pins: u32,
+    springs: bool,
     /// The largest `m r^2 / I` of an arm, and the largest and smallest inverse mass.
     arm: f32,
     inv_masses: [f32; 2],
@@ -141,6 +166,7 @@ impl MadeOf {
         rigid: 0,
         plain_pins: 0,
         other_pins: 0,
+        springs: false,
         arm: 0.0,
         inv_masses: [0.0, f32::INFINITY],
         left_out: false,
@@ -160,6 +186,7 @@ impl MadeOf {
         let sort = sort_of(&def.kind);
         let is_driven = matches!(def.kind, JointKind::Revolute(Revolute { motor: Some(_), .. }));
         self.motors += u32::from(is_driven);
+        self.springs |= has_spring(&def.kind);
         self.rigid += u32::from(sort != Sort::Soft);
         self.left_out |= sort != Sort::Soft && def.hertz < RIGID_HERTZ;
         self.plain_pins += u32::from(sort == Sort::PlainPin);

@@ -8,6 +8,7 @@
 //! has no strength, and limits that are not there are infinitely far away.
 
 use super::StepContext;
+use super::close;
 use super::pins::{Filler, Part, PinBlock, store_blocks};
 use super::solve::LEAST_FILLED;
 use crate::body::BodyState;
@@ -41,6 +42,8 @@ pub(crate) struct HingeBlock {
     motor_impulse: Wide,
     /// Sum of all three over the step.
     total_turn: Wide,
+    /// One bit per lane whose pin is open or beyond its limits by more than may be seen.
+    open: u32,
 }
 
 impl HingeBlock {
@@ -59,7 +62,14 @@ impl HingeBlock {
         spring_impulse: Wide::ZERO,
         motor_impulse: Wide::ZERO,
         total_turn: Wide::ZERO,
+        open: 0,
     };
+
+    /// The joints that `close.rs` is to look after.
+    pub(super) fn open_joints(&self) -> impl Iterator<Item = u32> + '_ {
+        let lanes = 0..self.pin.count as usize;
+        lanes.filter(|lane| self.open & (1 << lane) != 0).map(|lane| self.pin.joint[lane])
+    }
 }
 
 /// Where a joint remembers these impulses (see `Revolute::rows`).
@@ -226,8 +236,16 @@ fn solve_part<L: Lanes, const BIASED: bool>(
     part.turn(spring - before);
     spring.store(&mut block.spring_impulse, first);
 
-    // The motor.
-    let wanted = L::load(&block.motor_speed, first) - part.turning();
+    if !BIASED {
+        turned = angles(part.turned.x, part.turned.y, turned);
+        turned.store(&mut block.turned, first);
+        angle = L::load(&block.pin.angle, first) + turned;
+    }
+    let (lower, upper) = (L::load(&block.lower, first), L::load(&block.upper, first));
+
+    // The motor, which ends at the limits.
+    let (down, up) = ((lower - angle).min(zero) * L::splat(inv_h), (upper - angle).max(zero) * L::splat(inv_h));
+    let wanted = L::load(&block.motor_speed, first).min(up).max(down) - part.turning();
     let before = L::load(&block.motor_impulse, first);
     let motor = before + L::select(turns, wanted.divided_by(divisor), zero);
     let motor = motor.clamp_symmetric(L::load(&block.motor_most, first));
@@ -235,12 +253,7 @@ fn solve_part<L: Lanes, const BIASED: bool>(
     motor.store(&mut block.motor_impulse, first);
 
     // The pin, and the nearer limit with it.
-    if !BIASED {
-        turned = angles(part.turned.x, part.turned.y, turned);
-        turned.store(&mut block.turned, first);
-        angle = L::load(&block.pin.angle, first) + turned;
-    }
-    let stop = Stop::nearer(angle, L::load(&block.lower, first), L::load(&block.upper, first));
+    let stop = Stop::nearer(angle, lower, upper);
     let before = [
         L::load(&block.pin.impulses[0], first),
         L::load(&block.pin.impulses[1], first),
@@ -276,6 +289,10 @@ fn solve_part<L: Lanes, const BIASED: bool>(
         (total + Lanes2 { x: sums[0], y: sums[1] }).store(&mut block.pin.total, first);
         let total = L::load(&block.total_turn, first);
         (total + spring + motor + sums[2]).store(&mut block.total_turn, first);
+        let is_open = part.error.dot(part.error).greater(L::splat(close::OPEN * close::OPEN));
+        let is_beyond = (-stop.error * stop.free_side).greater(L::splat(close::BEYOND));
+        let lanes = ((1 << L::COUNT) - 1) << first;
+        block.open = block.open & !lanes | (L::bits(is_open) | L::bits(is_beyond)) << first;
         // Jointed bodies do not fly freely: see `integrate.rs`.
         part.a.mark_loaded(one);
         part.b.mark_loaded(one);

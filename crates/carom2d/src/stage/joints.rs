@@ -5,16 +5,17 @@
 //! indices.
 
 use super::StepContext;
+use super::close;
 use super::direct;
-use super::exact;
+use super::exact::{self, Exact};
 use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
 use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
 use crate::body::{BodyKind, BodySim, BodyState, NONE};
 use crate::events::JointBreak;
 use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, MAX_ROWS, share};
-use crate::math::{Rot, Vec2, clamp, cross, min};
+use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, Limits, MAX_ROWS, Revolute, share};
+use crate::math::{Rot, Vec2, clamp, cross, max, min};
 use crate::solver::{Constraints, Mobility, Softness, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
@@ -199,7 +200,8 @@ pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
         let states = &mut world.sets.awake_mut().states;
         let exact = world.constraints.exact.clone();
         for (index, joint) in world.constraints.joints.iter().enumerate() {
-            let flags = if exact.contains(&index) { BodyState::JOINTED } else { JOINTED_AND_LOADED };
+            let flies = exact.contains(&index) && world.constraints.sprung.binary_search(&joint.joint).is_err();
+            let flags = if flies { BodyState::JOINTED } else { JOINTED_AND_LOADED };
             mark(states, &joint.bodies, flags);
         }
         for gear in &gears {
@@ -221,8 +223,8 @@ fn sort_joints(world: &mut World, context: &StepContext) {
     joints.clear();
     colors.clear();
     let warmth = world.constraints.warmth;
-    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Vec::new() };
-    let is_exact = |index: u32| exact.binary_search(&index).is_ok();
+    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Exact::default() };
+    let is_exact = |index: u32| exact.joints.binary_search(&index).is_ok();
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
@@ -245,12 +247,13 @@ fn sort_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
-    world.constraints.exact = joints.len()..joints.len() + exact.len();
-    joints.extend(exact.iter().map(|&index| prepare_joint(world, context, index, warmth)));
+    world.constraints.exact = joints.len()..joints.len() + exact.joints.len();
+    joints.extend(exact.joints.iter().map(|&index| prepare_joint(world, context, index, warmth)));
     world.constraints.joints = joints;
     world.constraints.pins = pins.finish();
     world.constraints.hinges = hinges.finish();
     world.constraints.joint_colors = colors;
+    world.constraints.sprung = exact.sprung;
 }
 
 fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
@@ -331,6 +334,18 @@ pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> S
     Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
 }
 
+/// Marks the bodies of mechanisms with springs that are solved exactly, which do not fly freely either.
+fn mark_sprung(world: &mut World) {
+    if world.constraints.sprung.is_empty() {
+        return;
+    }
+    let Constraints { joints, exact, sprung, .. } = &world.constraints;
+    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
+    for joint in joints[exact.clone()].iter().filter(|joint| sprung.binary_search(&joint.joint).is_ok()) {
+        mark(states, &joint.bodies, BodyState::LOADED);
+    }
+}
+
 /// Jointed bodies do not fly freely (`integrate.rs`), and carry no impulses from sub-step to sub-step (`warm_start.rs`).
 /// Where joints are solved exactly, the rule of free flight is that of their method as well.
 const JOINTED_AND_LOADED: u32 = BodyState::JOINTED | BodyState::LOADED;
@@ -401,6 +416,9 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
     let exact = world.constraints.exact.clone();
     if !exact.is_empty() {
         direct::solve_exactly::<BIASED>(world, context, exact);
+        if !BIASED {
+            mark_sprung(world);
+        }
     }
     let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
     let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
@@ -470,12 +488,36 @@ fn solve_joint_list<const BIASED: bool>(
     }
 }
 
+/// Prepares joints of bodies that have moved in the step, and lists them after all others.
+pub(crate) fn list_joints(world: &mut World, context: &StepContext, chosen: &[u32]) -> Range<usize> {
+    let mut joints = std::mem::take(&mut world.constraints.joints);
+    let first = joints.len();
+    joints.extend(chosen.iter().map(|&index| prepare_joint(world, context, index, 0.0)));
+    world.constraints.joints = joints;
+    first..first + chosen.len()
+}
+
+/// Removes them again, and notes their angles.
+pub(crate) fn unlist_joints(world: &mut World, context: &StepContext, listed: Range<usize>) {
+    let states = &world.sets.sets[crate::sets::AWAKE as usize].states;
+    let Constraints { joints, closed, .. } = &mut world.constraints;
+    let mut rows = RowList::new();
+    for mut joint in joints.drain(listed) {
+        let bodies = read(states, &joint.bodies);
+        joint.rows(&bodies, &mut rows);
+        closed.push((joint.joint, joint.anchors.end_angle(&bodies, context)));
+    }
+}
+
 /// Impulses go back to the joints; joints that carried too much break.
 pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
     let per_second = 1.0 / context.dt;
     let mut broken = Vec::new();
     pins::store_pins(world, context, &mut broken);
     hinges::store_hinges(world, context, &mut broken);
+    for &(joint, angle) in &world.constraints.closed {
+        world.joints[joint].angle = angle;
+    }
     let awake = &world.sets.sets[crate::sets::AWAKE as usize].states;
     for from in &world.constraints.joints {
         let joint = &mut world.joints[from.joint];
@@ -520,6 +562,19 @@ impl JointConstraint {
 }
 
 impl JointConstraint {
+    /// Its index, if it is a hinge that is to be closed (`close.rs`), as `hinges.rs` tells it.
+    pub(crate) fn is_open(&mut self, states: &[BodyState]) -> Option<u32> {
+        let JointKind::Revolute(Revolute { limits, motor, spring, .. }) = self.kind else { return None };
+        if limits.is_none() && motor.is_none() && spring.is_none() {
+            return None;
+        }
+        let limits = limits.unwrap_or(Limits::new(f32::NEG_INFINITY, f32::INFINITY));
+        let bodies = read(states, &self.bodies);
+        let frames = self.anchors.frames(&bodies[0], &bodies[1]);
+        let beyond = max(limits.lower - frames.angle, frames.angle - limits.upper);
+        (frames.d.length_squared() > close::OPEN * close::OPEN || beyond > close::BEYOND).then_some(self.joint)
+    }
+
     /// How far a frame is from the centre of mass of its body.
     pub(crate) fn arm(&self, side: usize) -> f64 {
         f64::from(if side == 0 { self.anchors.r_a } else { self.anchors.r_b }.length())

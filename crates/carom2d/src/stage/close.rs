@@ -1,0 +1,81 @@
+//! Closes what an impact tore open.
+//!
+//! A pass goes from joint to joint and then over the contacts. A limb that hits the floor at 6 m/s stops in the pass in which
+//! it does so, and what is pinned to it goes on for that sub-step, by 25 mm at 240 Hz; the next joint learns of it one pass
+//! later. Softness closes such pins within some steps, but until then people are seen to fall apart. So after the last
+//! sub-step mechanisms with limits whose pins are open, or beyond their limits, by more than may be seen are moved to where
+//! they are not, all pins of one mechanism at once and without leaving any velocity, as the direct solver does it
+//! (`direct.rs`). That costs as much as some passes, and most mechanisms do not need it in most steps.
+//!
+//! Mechanisms without limits are solved exactly (`exact.rs`) unless they are too large, and then are too large here as well.
+
+use super::StepContext;
+use super::direct;
+use super::exact::{MOST_JOINTS, RIGID_HERTZ};
+use crate::body::BodyKind;
+use crate::collide::LINEAR_SLOP;
+use crate::joint::JointKind;
+use crate::sets::AWAKE;
+use crate::solver::Constraints;
+use crate::world::World;
+
+/// How far pins may be open in metres, and beyond their limits in radians.
+pub(super) const OPEN: f32 = LINEAR_SLOP;
+pub(super) const BEYOND: f32 = 1.0 / 64.0;
+
+/// What is left of both.
+const LEFT: f64 = 1.0e-3;
+
+pub(crate) fn close_joints(world: &mut World, context: &StepContext) {
+    world.constraints.closed.clear();
+    let states = &world.sets.sets[AWAKE as usize].states;
+    let Constraints { hinges, joints, exact, .. } = &mut world.constraints;
+    let mut open: Vec<u32> = hinges.iter().flat_map(|hinge| hinge.open_joints()).collect();
+    open.extend(joints[..exact.start].iter_mut().filter_map(|joint| joint.is_open(states)));
+    if open.is_empty() {
+        return;
+    }
+    let mut is_found = vec![false; world.joints.slot_count()];
+    for joint in open {
+        if !is_found[joint as usize] {
+            let mut mechanism = mechanism_of(world, joint, &mut is_found);
+            if is_closable(world, &mechanism) {
+                mechanism.sort_unstable();
+                // One at a time: some need more rounds than others.
+                direct::close_exactly(world, context, &mechanism, LEFT);
+            }
+        }
+    }
+}
+
+/// The joints that hang together with one, one more than the most at most, each marked.
+fn mechanism_of(world: &World, joint: u32, is_found: &mut [bool]) -> Vec<u32> {
+    let mut found = vec![joint];
+    is_found[joint as usize] = true;
+    let mut next = 0;
+    while let Some(&joint) = found.get(next) {
+        next += 1;
+        let def = &world.joints[joint].def;
+        for body in [def.body_a.index(), def.body_b.index()] {
+            if world.bodies[body].kind != BodyKind::Dynamic {
+                continue;
+            }
+            for &other in &world.bodies[body].joints {
+                if !is_found[other as usize] && found.len() <= MOST_JOINTS as usize {
+                    is_found[other as usize] = true;
+                    found.push(other);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a mechanism is small enough, and nothing in it is meant to give way.
+fn is_closable(world: &World, mechanism: &[u32]) -> bool {
+    let is_rigid_pin = |&joint: &u32| {
+        let joint = &world.joints[joint];
+        matches!(joint.def.kind, JointKind::Revolute(_)) && joint.def.hertz >= RIGID_HERTZ && joint.slot.is_some()
+    };
+    mechanism.len() <= MOST_JOINTS as usize && mechanism.iter().all(is_rigid_pin)
+}
