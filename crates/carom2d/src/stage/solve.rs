@@ -1,4 +1,4 @@
-//! Solves the contact constraints: non-penetration, then friction, then rolling resistance.
+//! Solves the contact constraints: friction, then non-penetration, then rolling resistance.
 //!
 //! Per point, with separation `s`, normal velocity `v_n`, and sub-step `h`:
 //!
@@ -11,8 +11,11 @@
 //! The biased pass moves the bodies out of each other; the relaxed pass after it takes away the
 //! speed that this needed, so overlap does not turn into energy. (Deep overlaps are left to
 //! `recover.rs`.) Impulses are accumulated and the sum
-//! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction follows the normal impulse, in the
-//! relaxed pass only, and sees the velocities it left.
+//! is clamped: `P_n >= 0`, `|P_t| <= mu * P_n`. Friction is solved in the relaxed pass only, bounded by the normal
+//! impulses of the biased pass, and before non-penetration.
+//!
+//! A contact that is pushed far more than in the last sub-step is struck. Such a blow is over at once, so what the next
+//! sub-step starts with is the load from before it.
 
 use super::StepContext;
 use crate::body::{BodyState, NONE};
@@ -176,38 +179,32 @@ impl<L: Lanes> Levers<L> {
 }
 
 /// The points that carry a load while friction is solved. They will be held: what friction turns, non-penetration turns back,
-/// and that moves the point sideways again. So friction is asked for what leaves it at rest after both, which is a Schur
-/// complement: with `K_n` of the loaded points and `k` what couples them with a tangent, a tangent whose velocity is `v` and
-/// whose response is `K` has the velocity `v - k K_n^-1 v_n` and the response `K - k K_n^-1 k`.
+/// and that moves the point sideways again. So friction is asked for what leaves it at rest after both: with `K_n` of the
+/// loaded points and `k` what couples them with a tangent, the response of the tangent is not its own `K` but the Schur
+/// complement `K - k K_n^-1 k`.
+///
+/// The velocity of the tangent would be `v - k K_n^-1 v_n` likewise, and is not: `v_n` is zero but for what the other
+/// contacts of a heap have not settled yet, and walls whose friction answers that spread ten times as far.
 #[derive(Clone, Copy)]
 struct Held<L> {
-    /// Levers of the points along the normal, and how fast they leave.
+    /// Levers of the points along the normal.
     levers: [Levers<L>; 2],
-    velocities: [L; 2],
     /// `K_n^-1`: first, both, second.
     masses: [L; 3],
 }
 
 impl<L: Lanes> Held<L> {
     #[inline(always)]
-    fn of<const POINTS: usize>(
-        block: &ContactBlock,
-        [a, b]: [&Velocities<L>; 2],
-        impulses: [L; 2],
-        first: usize,
-    ) -> Held<L> {
+    fn of<const POINTS: usize>(block: &ContactBlock, impulses: [L; 2], first: usize) -> Held<L> {
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let normal = Lanes2::load(&block.normal, first);
-        let leaving = (b.velocity - a.velocity).dot(normal);
-        let mut levers = [Levers { a: zero, b: zero }; 2];
-        let (mut velocities, mut masses) = ([zero; 2], [zero; 2]);
+        let (mut levers, mut masses) = ([Levers { a: zero, b: zero }; 2], [zero; 2]);
         for i in 0..POINTS {
             levers[i] = Levers::of(&block.points[i], normal, first);
-            velocities[i] = leaving + levers[i].turning(a, b);
             masses[i] = L::select(impulses[i].greater(zero), L::load(&block.points[i].normal_mass, first), zero);
         }
         if POINTS == 1 {
-            return Held { levers, velocities, masses: [masses[0], zero, zero] };
+            return Held { levers, masses: [masses[0], zero, zero] };
         }
         let k12 = L::load(&block.coupling, first);
         let shared = masses[0] * masses[1] * k12;
@@ -219,7 +216,7 @@ impl<L: Lanes> Held<L> {
             L::select(two_equations, zero - shared * inv_det, zero),
             L::select(two_equations, masses[1] * inv_det, zero),
         ];
-        Held { levers, velocities, masses }
+        Held { levers, masses }
     }
 
     /// What an impulse along a tangent with these levers does to the points.
@@ -238,13 +235,6 @@ impl<L: Lanes> Held<L> {
             return [first * coupled[0], L::splat(0.0)];
         }
         [first * coupled[0] + both * coupled[1], both * coupled[0] + second * coupled[1]]
-    }
-
-    /// How fast the tangent that has this answer will be moved when the points are stopped.
-    #[inline(always)]
-    fn moved_by<const POINTS: usize>(&self, answer: [L; 2]) -> L {
-        let moved = answer[0] * self.velocities[0];
-        if POINTS == 2 { moved + answer[1] * self.velocities[1] } else { moved }
     }
 }
 
@@ -300,7 +290,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         // Friction first, so that non-penetration has the last word. The second point after the first, whose impulse it sees
         // by what couples them.
         let tangent = normal.right_perp();
-        let held = Held::of::<POINTS>(block, [&a, &b], before, first);
+        let held = Held::of::<POINTS>(block, before, first);
         let mut impulses = [zero; 2];
         let mut answer = [zero; 2];
         let sliding = (b.velocity - a.velocity).dot(tangent);
@@ -313,7 +303,6 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             let known_answer = answer;
             let coupled = held.coupled::<POINTS>(&inverse, &levers[i]);
             answer = held.answer::<POINTS>(coupled);
-            velocity -= held.moved_by::<POINTS>(answer);
             if i == 1 {
                 let [p, q] = &levers;
                 let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
