@@ -178,63 +178,87 @@ impl<L: Lanes> Levers<L> {
     }
 }
 
-/// The points that carry a load while friction is solved. They will be held: what friction turns, non-penetration turns back,
-/// and that moves the point sideways again. So friction is asked for what leaves it at rest after both: with `K_n` of the
-/// loaded points and `k` what couples them with a tangent, the response of the tangent is not its own `K` but the Schur
-/// complement `K - k K_n^-1 k`.
+/// The points that carry a load against a wall while friction is solved. They will be held: what friction turns,
+/// non-penetration turns back, and that moves the point sideways again. So friction is asked for what leaves it at rest after
+/// both: with `K_n` of the loaded points, `v_n` their velocities and `k` what couples them with a tangent, that has not its
+/// own velocity `v` and response `K`, but `v - k K_n^-1 v_n` and the Schur complement `K - k K_n^-1 k`.
 ///
-/// The velocity of the tangent would be `v - k K_n^-1 v_n` likewise, and is not: `v_n` is zero but for what the other
-/// contacts of a heap have not settled yet, and walls whose friction answers that spread ten times as far.
+/// Within a heap the points of one contact hold nothing alone: other contacts have their say, and walls whose friction
+/// answers what those have not settled yet spread ten times as far.
 #[derive(Clone, Copy)]
 struct Held<L> {
-    /// Levers of the points along the normal.
+    /// Levers of the points along the normal, and how fast they leave.
     levers: [Levers<L>; 2],
+    velocities: [L; 2],
     /// `K_n^-1`: first, both, second.
     masses: [L; 3],
 }
 
+/// Contacts one of whose bodies cannot be moved.
+#[inline(always)]
+fn on_walls<L: Lanes>([a, b]: &[InverseMasses<L>; 2]) -> L::Mask {
+    let zero = L::splat(0.0);
+    let weight = |body: &InverseMasses<L>| body.mass.x + body.mass.y + body.inertia;
+    zero.at_least(weight(a).min(weight(b)))
+}
+
+/// The sum of the products.
+#[inline(always)]
+fn dot<L: Lanes>(p: [L; 2], q: [L; 2]) -> L {
+    p[0] * q[0] + p[1] * q[1]
+}
+
 impl<L: Lanes> Held<L> {
     #[inline(always)]
-    fn of<const POINTS: usize>(block: &ContactBlock, impulses: [L; 2], first: usize) -> Held<L> {
+    fn nothing() -> Held<L> {
+        let zero = L::splat(0.0);
+        Held { levers: [Levers { a: zero, b: zero }; 2], velocities: [zero; 2], masses: [zero; 3] }
+    }
+
+    #[inline(always)]
+    fn of<const POINTS: usize>(
+        block: &ContactBlock,
+        [a, b]: [&Velocities<L>; 2],
+        on_walls: L::Mask,
+        impulses: [L; 2],
+        first: usize,
+    ) -> Held<L> {
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let normal = Lanes2::load(&block.normal, first);
-        let (mut levers, mut masses) = ([Levers { a: zero, b: zero }; 2], [zero; 2]);
+        let leaving = (b.velocity - a.velocity).dot(normal);
+        let mut held = Held::nothing();
+        let mut masses = [zero; 2];
         for i in 0..POINTS {
-            levers[i] = Levers::of(&block.points[i], normal, first);
-            masses[i] = L::select(impulses[i].greater(zero), L::load(&block.points[i].normal_mass, first), zero);
+            held.levers[i] = Levers::of(&block.points[i], normal, first);
+            held.velocities[i] = leaving + held.levers[i].turning(a, b);
+            let loaded = L::both(on_walls, impulses[i].greater(zero));
+            masses[i] = L::select(loaded, L::load(&block.points[i].normal_mass, first), zero);
         }
-        if POINTS == 1 {
-            return Held { levers, masses: [masses[0], zero, zero] };
-        }
-        let k12 = L::load(&block.coupling, first);
+        let k12 = if POINTS == 2 { L::load(&block.coupling, first) } else { zero };
         let shared = masses[0] * masses[1] * k12;
         let det = one - shared * k12;
         let two_equations = det.greater(L::splat(MIN_DETERMINANT));
         let inv_det = L::select(two_equations, det, one).recip();
-        let masses = [
+        held.masses = [
             masses[0] * inv_det,
             L::select(two_equations, zero - shared * inv_det, zero),
             L::select(two_equations, masses[1] * inv_det, zero),
         ];
-        Held { levers, masses }
+        held
     }
 
     /// What an impulse along a tangent with these levers does to the points.
     #[inline(always)]
-    fn coupled<const POINTS: usize>(&self, inverse: &[InverseMasses<L>; 2], along: &Levers<L>) -> [L; 2] {
+    fn coupled(&self, inverse: &[InverseMasses<L>; 2], along: &Levers<L>) -> [L; 2] {
         let (turn_a, turn_b) = (inverse[0].inertia * along.a, inverse[1].inertia * along.b);
-        let coupled = |levers: &Levers<L>| turn_a * levers.a + turn_b * levers.b;
-        [coupled(&self.levers[0]), if POINTS == 2 { coupled(&self.levers[1]) } else { L::splat(0.0) }]
+        [0, 1].map(|i| turn_a * self.levers[i].a + turn_b * self.levers[i].b)
     }
 
     /// The impulses of the points that undo what a unit of impulse does to them.
     #[inline(always)]
-    fn answer<const POINTS: usize>(&self, coupled: [L; 2]) -> [L; 2] {
+    fn answer(&self, coupled: [L; 2]) -> [L; 2] {
         let [first, both, second] = self.masses;
-        if POINTS == 1 {
-            return [first * coupled[0], L::splat(0.0)];
-        }
-        [first * coupled[0] + both * coupled[1], both * coupled[0] + second * coupled[1]]
+        [dot([first, both], coupled), dot([both, second], coupled)]
     }
 }
 
@@ -290,7 +314,12 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         // Friction first, so that non-penetration has the last word. The second point after the first, whose impulse it sees
         // by what couples them.
         let tangent = normal.right_perp();
-        let held = Held::of::<POINTS>(block, before, first);
+        let on_walls = on_walls(&inverse);
+        let held = if L::bits(on_walls) == 0 {
+            Held::nothing()
+        } else {
+            Held::of::<POINTS>(block, [&a, &b], on_walls, before, first)
+        };
         let mut impulses = [zero; 2];
         let mut answer = [zero; 2];
         let sliding = (b.velocity - a.velocity).dot(tangent);
@@ -300,26 +329,27 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             if block.traits.belt {
                 velocity -= L::load(&extras.surface_speed, first);
             }
-            let known_answer = answer;
-            let coupled = held.coupled::<POINTS>(&inverse, &levers[i]);
-            answer = held.answer::<POINTS>(coupled);
+            let mut mass = L::load(&block.points[i].tangent_mass, first);
+            let mut coupling = zero;
             if i == 1 {
                 let [p, q] = &levers;
                 let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
-                let coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
-                let taken = coupled[0] * known_answer[0] + coupled[1] * known_answer[1];
-                velocity += (coupling - taken) * impulses[0];
+                coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
             }
-            let mut taken = coupled[0] * answer[0];
-            if POINTS == 2 {
-                taken += coupled[1] * answer[1];
+            if L::bits(on_walls) != 0 {
+                let coupled = held.coupled(&inverse, &levers[i]);
+                coupling -= dot(coupled, answer);
+                answer = held.answer(coupled);
+                velocity -= dot(answer, held.velocities);
+                let left = (L::splat(1.0) - mass * dot(coupled, answer)).max(L::splat(MIN_DETERMINANT));
+                mass = mass * left.recip();
+            }
+            if i == 1 {
+                velocity += coupling * impulses[0];
             }
             let point = &mut block.points[i];
             let known = L::load(&point.tangent_impulse, first);
-            let mass = L::load(&point.tangent_mass, first);
-            let left = (L::splat(1.0) - mass * taken).max(L::splat(MIN_DETERMINANT));
-            let wanted = known - mass * velocity * left.recip();
-            let sum = wanted.clamp_symmetric(common.friction * before[i]);
+            let sum = (known - mass * velocity).clamp_symmetric(common.friction * before[i]);
             impulses[i] = sum - known;
             sum.store(&mut point.tangent_impulse, first);
             (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
