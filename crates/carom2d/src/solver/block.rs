@@ -183,7 +183,7 @@ pub(crate) struct BlockExtras {
     pub(crate) slowest_rebound: f32,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
-    /// Those of them that rebound well: their paths are followed as they bend.
+    /// Those of them that rebound well or were found late: their paths are followed as they bend.
     pub(crate) bent: u16,
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
     pub(crate) struck: u16,

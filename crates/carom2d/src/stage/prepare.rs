@@ -346,7 +346,9 @@ impl Filling<'_> {
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
             self.fill_lead(extras, lane, contact);
-            extras.bent |= u16::from(restitution >= BOUNCY || contact.foreseen) << lane;
+            // What does not rebound was found late, which is rare.
+            let bent = restitution >= BOUNCY || restitution == 0.0 || contact.foreseen;
+            extras.bent |= u16::from(bent) << lane;
             extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
         }
