@@ -435,23 +435,24 @@ impl Flight<'_> {
         // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
         // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
         let first = self.at(anchors, base_separation, 0.0);
-        let mut t = if first.0 > 0.0 && last.0 < 0.0 {
-            self.h * first.0 / (first.0 - last.0)
+        let (mut t, mut seen) = if first.0 > 0.0 && last.0 < 0.0 {
+            let t = self.h * first.0 / (first.0 - last.0);
+            (t, self.at(anchors, base_separation, t))
         } else if self.velocity(first.1) < 0.0 {
-            0.0
+            (0.0, first)
         } else {
-            self.h
+            (self.h, last)
         };
         let rounds = if self.bend(anchors) < STRAIGHT { 1 } else { MEETING_ROUNDS };
         for _ in 0..rounds {
-            let (gap, arms) = self.at(anchors, base_separation, t);
-            let velocity = self.velocity(arms) + self.acceleration * (t - self.h);
+            let velocity = self.velocity(seen.1) + self.acceleration * (t - self.h);
             if velocity >= 0.0 {
                 return Err(stays_away);
             }
-            t = clamp(t - gap / velocity, earliest, self.h);
+            t = clamp(t - seen.0 / velocity, earliest, self.h);
+            seen = self.at(anchors, base_separation, t);
         }
-        let (_, arms) = self.at(anchors, base_separation, t);
+        let arms = seen.1;
         Ok((t, self.velocity(arms), arms))
     }
 

@@ -20,7 +20,7 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::LINEAR_SLOP;
-use crate::math::{max, min, vec2};
+use crate::math::{Vec2, cross, max, min, vec2};
 use crate::solver::{
     BlockExtras, BlockPoint, Common, Constraints, ContactBlock, DriveBlock, InverseMasses, Solver, Velocities, at,
     separation,
@@ -442,8 +442,8 @@ fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Par
         let normal = at(&block.normal, lane);
         let tangent = vec2(normal.y, -normal.x);
         let friction = block.common(extras, lane).friction;
-        let inverse = block.inv_masses(extras, lane);
-        let bodies = block.bodies(lane);
+        // What is gone, and how it turned both.
+        let (mut gone, mut turns) = (Vec2::ZERO, [0.0; 2]);
         for i in 0..if block.traits.two_points { 2 } else { 1 } {
             let point = &mut block.points[i];
             let (push, slide) = (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]);
@@ -452,19 +452,20 @@ fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Par
             let bound = friction * kept;
             let held = max(-bound, min(slide, bound));
             (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]) = (kept, held);
-            let gone = normal * (push - kept) + tangent * (slide - held);
-            for (side, anchor) in [at(&point.anchor_a, lane), at(&point.anchor_b, lane)].into_iter().enumerate() {
-                if bodies[side] != NONE {
-                    let (inv_mass, inv_inertia) = inverse[side];
-                    let impulse = if side == 0 { -gone } else { gone };
-                    let (place, at) = (bodies[side] as usize / LANES, bodies[side] as usize % LANES);
-                    let drive = drives.pointer_mut(place);
-                    // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
-                    unsafe {
-                        (*drive).free.x.0[at] += inv_mass.x * impulse.x;
-                        (*drive).free.y.0[at] += inv_mass.y * impulse.y;
-                        (*drive).free_spin.0[at] += inv_inertia * anchor.perp_dot(impulse);
-                    }
+            let impulse = normal * (push - kept) + tangent * (slide - held);
+            gone += impulse;
+            turns[0] -= cross(at(&point.anchor_a, lane), impulse);
+            turns[1] += cross(at(&point.anchor_b, lane), impulse);
+        }
+        let ends = block.bodies(lane).into_iter().zip(block.inv_masses(extras, lane));
+        for ((body, (inv_mass, inv_inertia)), (impulse, turn)) in ends.zip([-gone, gone].into_iter().zip(turns)) {
+            if body != NONE {
+                let (drive, at) = (drives.pointer_mut(body as usize / LANES), body as usize % LANES);
+                // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
+                unsafe {
+                    (*drive).free.x.0[at] += inv_mass.x * impulse.x;
+                    (*drive).free.y.0[at] += inv_mass.y * impulse.y;
+                    (*drive).free_spin.0[at] += inv_inertia * turn;
                 }
             }
         }
