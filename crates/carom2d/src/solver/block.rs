@@ -63,6 +63,8 @@ pub(crate) struct Traits {
     pub(crate) jointed: bool,
     /// A blow, in this sub-step or the last one.
     pub(crate) struck: bool,
+    /// A body that slides on a wall, in this sub-step.
+    pub(crate) sliding: bool,
 }
 
 impl Traits {
@@ -160,7 +162,7 @@ pub(crate) struct ContactBlock {
     pub(crate) bodies_a: Places,
     pub(crate) bodies_b: Places,
     /// How many lanes hold a contact: the first ones.
-    pub(crate) count: u32,
+    pub(crate) count: u16,
     pub(crate) traits: Traits,
     /// Of all contacts, unless they are [`Traits::varied`].
     pub(crate) common: Common<f32>,
@@ -188,6 +190,8 @@ pub(crate) struct BlockExtras {
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
     pub(crate) struck: u16,
     pub(crate) expected: [Wide; 2],
+    /// Lanes whose body slides on a wall in this sub-step.
+    pub(crate) sliding: u16,
     /// Impulses of the blows in the last sub-step, if the block was struck.
     pub(crate) blows: [Wide; 2],
     /// Of those that may rebound.
@@ -228,6 +232,7 @@ impl ContactBlock {
             varied: false,
             jointed: false,
             struck: false,
+            sliding: false,
         },
         common: Common {
             inv_mass_a: 0.0,
@@ -315,6 +320,7 @@ impl BlockExtras {
         rebound_passes: 0,
         bent: 0,
         struck: 0,
+        sliding: 0,
         expected: [Wide::ZERO; 2],
         blows: [Wide::ZERO; 2],
         restitution: Wide::ZERO,

@@ -314,7 +314,7 @@ impl Filling<'_> {
         extras.traits = ContactBlock::EMPTY.traits;
         (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
         let had_two_points = std::mem::take(&mut block.traits).two_points;
-        block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u32;
+        block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u16;
         let mut points = Points { points: [[&ContactPoint::NONE; LANES]; 2], present: [0; 2], softening: Wide::ZERO };
         for lane in block.lanes() {
             if next[lane] != NONE {

@@ -114,6 +114,9 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
             if !BIASED && block.traits.struck {
                 forget_blows(block, extras, drives);
             }
+            if !BIASED && block.traits.sliding {
+                set_back_sliders(block, extras, drives, &mut states, pace);
+            }
         }
     }
 }
@@ -192,6 +195,8 @@ struct Held<L> {
     velocities: [L; 2],
     /// `K_n^-1`: first, both, second.
     masses: [L; 3],
+    /// The normal impulses once they are held: what bounds friction.
+    loads: [L; 2],
 }
 
 /// Contacts one of whose bodies cannot be moved.
@@ -209,10 +214,11 @@ fn dot<L: Lanes>(p: [L; 2], q: [L; 2]) -> L {
 }
 
 impl<L: Lanes> Held<L> {
+    /// Within heaps.
     #[inline(always)]
-    fn nothing() -> Held<L> {
+    fn nothing(impulses: [L; 2]) -> Held<L> {
         let zero = L::splat(0.0);
-        Held { levers: [Levers { a: zero, b: zero }; 2], velocities: [zero; 2], masses: [zero; 3] }
+        Held { levers: [Levers { a: zero, b: zero }; 2], velocities: [zero; 2], masses: [zero; 3], loads: impulses }
     }
 
     #[inline(always)]
@@ -226,7 +232,7 @@ impl<L: Lanes> Held<L> {
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let normal = Lanes2::load(&block.normal, first);
         let leaving = (b.velocity - a.velocity).dot(normal);
-        let mut held = Held::nothing();
+        let mut held = Held::nothing(impulses);
         let mut masses = [zero; 2];
         for i in 0..POINTS {
             held.levers[i] = Levers::of(&block.points[i], normal, first);
@@ -244,6 +250,8 @@ impl<L: Lanes> Held<L> {
             L::select(two_equations, zero - shared * inv_det, zero),
             L::select(two_equations, masses[1] * inv_det, zero),
         ];
+        let stops = held.answer(held.velocities);
+        held.loads = [0, 1].map(|i| (impulses[i] - stops[i]).max(zero));
         held
     }
 
@@ -254,7 +262,7 @@ impl<L: Lanes> Held<L> {
         [0, 1].map(|i| turn_a * self.levers[i].a + turn_b * self.levers[i].b)
     }
 
-    /// The impulses of the points that undo what a unit of impulse does to them.
+    /// The impulses of the points that undo velocities like these.
     #[inline(always)]
     fn answer(&self, coupled: [L; 2]) -> [L; 2] {
         let [first, both, second] = self.masses;
@@ -316,12 +324,13 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         let tangent = normal.right_perp();
         let on_walls = on_walls(&inverse);
         let held = if L::bits(on_walls) == 0 {
-            Held::nothing()
+            Held::nothing(before)
         } else {
             Held::of::<POINTS>(block, [&a, &b], on_walls, before, first)
         };
         let mut impulses = [zero; 2];
         let mut answer = [zero; 2];
+        let mut sliding_lanes = L::bits(on_walls);
         let sliding = (b.velocity - a.velocity).dot(tangent);
         for i in 0..POINTS {
             levers[i] = Levers::of(&block.points[i], tangent, first);
@@ -349,10 +358,19 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
             }
             let point = &mut block.points[i];
             let known = L::load(&point.tangent_impulse, first);
-            let sum = (known - mass * velocity).clamp_symmetric(common.friction * before[i]);
+            let sum = (known - mass * velocity).clamp_symmetric(common.friction * held.loads[i]);
             impulses[i] = sum - known;
             sum.store(&mut point.tangent_impulse, first);
             (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
+            if L::bits(on_walls) != 0 {
+                let bound = common.friction * held.loads[i];
+                sliding_lanes &= L::bits((sum * sum).at_least(bound * bound));
+            }
+        }
+        if sliding_lanes != 0 {
+            let loaded = (held.loads[0] + held.loads[1]).greater(zero);
+            extras.sliding |= ((sliding_lanes & L::bits(loaded)) << first) as u16;
+            block.traits.sliding |= extras.sliding != 0;
         }
         apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
     }
@@ -468,6 +486,42 @@ fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Par
                     (*drive).free_spin.0[at] += inv_inertia * turn;
                 }
             }
+        }
+    }
+}
+
+/// Sets bodies back that slide on a wall: their positions went by the velocity at the end of the sub-step, and by the trapezoid
+/// rule they have come `h dv / 2` less far, where `dv` is what friction and forces gave along the wall. (What flies has that
+/// from `integrate.rs`; what sticks does not move.)
+#[cold]
+#[allow(unsafe_code)]
+fn set_back_sliders(
+    block: &mut ContactBlock,
+    extras: &mut BlockExtras,
+    drives: &Parts<'_, DriveBlock>,
+    states: &mut Rows<'_, BodyState>,
+    pace: Pace,
+) {
+    let sliding = std::mem::take(&mut extras.sliding);
+    block.traits.sliding = false;
+    for lane in block.lanes().filter(|lane| sliding >> lane & 1 != 0) {
+        let normal = at(&block.normal, lane);
+        let tangent = vec2(normal.y, -normal.x);
+        let impulse = block.points[0].tangent_impulse.0[lane]
+            + if block.traits.two_points { block.points[1].tangent_impulse.0[lane] } else { 0.0 };
+        let ends = block.bodies(lane).into_iter().zip(block.inv_masses(extras, lane)).zip([-impulse, impulse]);
+        for ((body, (inv_mass, _)), impulse) in ends {
+            if body == NONE || inv_mass == Vec2::ZERO {
+                continue;
+            }
+            let drive = drives.pointer_mut(body as usize / LANES);
+            // SAFETY: nobody changes what forces do while constraints are solved.
+            let kick =
+                unsafe { vec2((*drive).kick.x.0[body as usize % LANES], (*drive).kick.y.0[body as usize % LANES]) };
+            let gained = kick.dot(tangent) + impulse * (inv_mass * tangent).dot(tangent);
+            let mut state = states.get(body);
+            state.delta_position -= tangent * (0.5 * gained / pace.inv_h);
+            states.set(body, state);
         }
     }
 }
