@@ -33,58 +33,48 @@ pub struct FamilyGap {
     pub why: &'static str,
 }
 
-const TOWERS: &str =
-    "the frames of contacts are renewed in every step, so that the load follows the lean that soft contacts allow";
-const WALLS: &str = "colours are solved in the order of building, which serves every brick from the same side first";
-const CHAINS: &str = "a pin acts at b's frame, which gives a a torque that the pin does not resist; light links with \
-                      long arms need their geometric stiffness";
-const LOOPS: &str = "the direct solver does not check that a round brought it nearer; soft pins give way under \
-                     bridges and trusses of many bars";
-const LOADS: &str = "soft pins give way under loads of many times the mass of a plank";
-const DRIVEN: &str = "pins, limits and gears are soft, and a gear does not correct what its pins round off";
-const HITS: &str = "the speed of approach is taken at other arms than the impulse, which are not one point of space";
-const ROWS: &str = "pins of a cradle lose energy between hits; a billiard of 10000:1 has several hits in a step";
-const ROOMS: &str = "the rest of the step after a hit is lost";
-const TEXTBOOK: &str = "the textbook solver rebounds from within the floor, and leaves the slop";
-const TOPPLING: &str = "soft contacts give way under the edge, which makes the box lean before it topples";
-const STOPPING: &str = "velocity is integrated before position, so that half a sub-step of slowing is counted too much";
-const SHAKEN: &str = "contacts push the load off the plate where it is pressed most";
+const TOWERS: &str = "some tall towers still sway at 1 or 2 mm/s after a minute: a pass damps a lean of all boxes \
+                      together hardly at all. None falls";
+const ARCHES: &str = "soft contacts give way at the hinges, so that arches need 0.122 to 0.134 of the radius where 0.12 is \
+                      the gate; the direct solver needs what theory says";
+const CARDS: &str = "six floors fall: the lowest cards slide on their edges while the loads are still being handed on. The \
+                     direct solver creeps apart from four floors on";
+const LOSSY: &str = "what rebounds little is not foreseen, to save time, so that points that meet between two steps are \
+                     stopped where they overlap, and friction of an impact is bounded by one pass";
+const GASES: &str = "of boxes that meet face on, one corner after the other, some energy is lost when the second corner \
+                     meets within the same sub-step";
+const CORNERS: &str = "without restitution a corner is stopped by the solver, with the arms of the start of the step";
+const ROWS: &str = "pins of a cradle lose energy between hits, a little more than before mechanisms were solved exactly \
+                    (8 of 12 instead of 9); a billiard of 10000:1 has several hits in a sub-step";
+const TEXTBOOK: &str = "a box that slides under split impulses rests on the slop, and friction lags behind its load";
+const SHAKEN: &str = "a plate moves at one velocity for a whole step, and a box cannot follow it faster than gravity pulls: \
+                      (a dt)^2 / 2g at an acceleration a is what a rigid box must leave. Engines whose boxes lie in an \
+                      overlap show less";
 const CURVES: &str = "a contact holds on with the normal of the start of the step";
-const OVERLAPS: &str = "a body that meets another within a step goes on into it until the next step";
-const BRICKS: &str = "bricks rock on their corners for long";
-const PILES: &str = "whatever rounds differently decides how a pile settles, as soft contacts sway";
+const OVERLAPS: &str = "what does not rebound is not foreseen, to save time: a body that meets another within a step goes on \
+                        into it until the next step, as in other engines";
+const BRICKS: &str = "bricks that overlap when gravity turns are pushed apart for long, and rock on their corners";
+const PILES: &str =
+    "the order of solving decides how a few piles settle, where a box lands on a corner at the end of a step";
 
 /// From which the tests draw the instances of families.
 pub const FAMILY_SEED: u64 = 1;
 
 /// All known gaps of families, in their order. Strike a family off when all its gates hold.
 pub const FAMILY_GAPS: &[FamilyGap] = &[
-    FamilyGap { family: "A1", passed: 2, stood: 2, why: TOWERS },
-    FamilyGap { family: "A2", passed: 3, stood: 5, why: TOWERS },
-    FamilyGap { family: "A3", passed: 1, stood: 2, why: WALLS },
-    FamilyGap { family: "A4", passed: 1, stood: 2, why: TOWERS },
-    FamilyGap { family: "A5", passed: 0, stood: 0, why: TOWERS },
-    FamilyGap { family: "A6", passed: 5, stood: 5, why: TOWERS },
-    FamilyGap { family: "A7", passed: 8, stood: 3, why: TOWERS },
-    FamilyGap { family: "A8", passed: 2, stood: 3, why: TOWERS },
-    FamilyGap { family: "B1", passed: 14, stood: 24, why: CHAINS },
-    FamilyGap { family: "B2", passed: 14, stood: 16, why: LOOPS },
-    FamilyGap { family: "B3", passed: 7, stood: 8, why: LOADS },
-    FamilyGap { family: "B5", passed: 1, stood: 8, why: DRIVEN },
-    FamilyGap { family: "C1", passed: 0, stood: 8, why: HITS },
-    FamilyGap { family: "C2", passed: 0, stood: 8, why: HITS },
-    FamilyGap { family: "C3", passed: 0, stood: 3, why: HITS },
-    FamilyGap { family: "C4", passed: 3, stood: 8, why: HITS },
-    FamilyGap { family: "C5", passed: 9, stood: 12, why: ROWS },
-    FamilyGap { family: "C6", passed: 4, stood: 12, why: ROOMS },
-    FamilyGap { family: "C7", passed: 3, stood: 16, why: TEXTBOOK },
-    FamilyGap { family: "D1", passed: 0, stood: 4, why: TOPPLING },
-    FamilyGap { family: "D2", passed: 12, stood: 16, why: STOPPING },
+    FamilyGap { family: "A1", passed: 7, stood: 8, why: TOWERS },
+    FamilyGap { family: "A4", passed: 1, stood: 2, why: ARCHES },
+    FamilyGap { family: "A5", passed: 1, stood: 1, why: CARDS },
+    FamilyGap { family: "C2", passed: 2, stood: 8, why: LOSSY },
+    FamilyGap { family: "C3", passed: 2, stood: 3, why: GASES },
+    FamilyGap { family: "C4", passed: 5, stood: 8, why: CORNERS },
+    FamilyGap { family: "C5", passed: 8, stood: 12, why: ROWS },
+    FamilyGap { family: "C7", passed: 14, stood: 16, why: TEXTBOOK },
     FamilyGap { family: "D3", passed: 9, stood: 16, why: SHAKEN },
     FamilyGap { family: "D4", passed: 3, stood: 8, why: CURVES },
     FamilyGap { family: "D5", passed: 0, stood: 8, why: OVERLAPS },
     FamilyGap { family: "D6", passed: 1, stood: 4, why: BRICKS },
-    FamilyGap { family: "E", passed: 0, stood: 2, why: PILES },
+    FamilyGap { family: "E", passed: 1, stood: 2, why: PILES },
 ];
 
 /// All known gaps of the sheet.
@@ -93,8 +83,6 @@ pub const KNOWN_GAPS: &[KnownGap] = &[
     KnownGap { id: "fast seams, capsule over tiles at 200 m/s, lag (relative)", bound: 0.02, why: TILTED_PLANE },
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, hop (m)", bound: 15.0, why: TILTED_PLANE },
     KnownGap { id: "fast seams, capsule over segments at 200 m/s, lag (relative)", bound: 0.02, why: TILTED_PLANE },
-    KnownGap { id: "20 stack of 20, each up to 1 mm off, lean (m)", bound: 30.0, why: TOWERS },
-    KnownGap { id: "20 stack of 30, each up to 1 mm off, lean (m)", bound: 60.0, why: TOWERS },
     KnownGap { id: "29 31 piles moved by 1024 m, apart after 5 s, the worst (m)", bound: 0.05, why: PILES },
     KnownGap {
         id: "p2 256 circles with e=0, largest energy rise in a step (of the initial)",

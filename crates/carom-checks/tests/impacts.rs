@@ -80,7 +80,7 @@ fn elastic_hit(rng: &mut Rng, kind: u32, fixed: bool) -> Option<(f64, f64, f64)>
     for _ in 0..(6.4 / speed * rate) as u32 + 5 {
         world.step(1.0 / rate);
         let now = energy_and_spin(&world, &bodies).0;
-        gain = gain.max((now - so_far) / energy);
+        gain = carom_core::math::max64(gain, (now - so_far) / energy);
         so_far = now;
         too_fast |= bodies.iter().any(|&id| world.body(id).angular_velocity().abs() > fastest);
     }
@@ -182,7 +182,8 @@ fn corners_rebound_as_theory_says() {
             // Too fast to be let turn, or another corner may be down already.
             continue;
         }
-        let error = ((up - expected.0).abs() / speed).max((turn - expected.1).abs() * 0.5 * width / speed);
+        let error =
+            carom_core::math::max((up - expected.0).abs() / speed, (turn - expected.1).abs() * 0.5 * width / speed);
         assert!(error < 1.0e-4, "case {case}: {up}, {turn} instead of {expected:?}");
     }
 }
@@ -241,7 +242,8 @@ fn fast_balls_do_not_sink_in() {
             let (a, b) = (world.shape(floor), world.shape(disc));
             let seen = world.body(ground).pose().inv_mul(world.body(id).pose());
             let found = collide(a.geometry(), b.geometry(), seen, 0.0, Reference::None);
-            let depth = found.points().iter().fold(0.0_f32, |depth, point| depth.max(-point.separation));
+            let depth =
+                found.points().iter().fold(0.0_f32, |depth, point| carom_core::math::max(depth, -point.separation));
             assert!(depth < 0.02, "case {case}, {speed} m/s: {depth} m deep after step {step}");
         }
     }

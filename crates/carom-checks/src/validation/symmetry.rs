@@ -85,7 +85,11 @@ fn convergence() -> Vec<Check> {
         Check::new("half step, error of free fall left (relative)", from_goal(fall_error, 1.0e-4), gate),
         Check::new("half step, error of the first rebound left (relative)", from_goal(rebound_error, 1.0e-3), gate),
         Check::new("half step, error of a pendulum's period left (relative)", from_goal(period_error, 1.0e-5), gate),
-        Check::new("half step, error of the stopping distance left (relative)", ratio(stopping_error), gate),
+        Check::new(
+            "half step, error of the stopping distance left (relative)",
+            from_goal(stopping_error, 1.0e-4),
+            gate,
+        ),
         Check::new("half step, energy loss of a pendulum from 90 deg left (relative)", ratio(pendulum_loss), gate),
     ]
 }

@@ -181,8 +181,8 @@ pub(crate) struct BlockExtras {
     pub(crate) contact: [u32; LANES],
     /// Lanes that may rebound, one bit each.
     pub(crate) rebounding: u16,
-    /// The slowest approach in m/s from which any of them rebounds.
-    pub(crate) slowest_rebound: f32,
+    /// The slowest approach in m/s from which each of them rebounds.
+    pub(crate) slowest_rebound: Wide,
     /// In how many passes the bounciest of them may.
     pub(crate) rebound_passes: u32,
     /// Those of them that rebound well or were found late: their paths are followed as they bend.
@@ -316,7 +316,7 @@ impl BlockExtras {
     pub(crate) const EMPTY: BlockExtras = BlockExtras {
         contact: [NONE; LANES],
         rebounding: 0,
-        slowest_rebound: f32::INFINITY,
+        slowest_rebound: Wide::ZERO,
         rebound_passes: 0,
         bent: 0,
         struck: 0,

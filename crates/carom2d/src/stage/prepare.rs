@@ -306,8 +306,7 @@ impl Filling<'_> {
     }
 
     fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
-        (extras.rebounding, extras.slowest_rebound, extras.rebound_passes) = (0, f32::INFINITY, 0);
-        extras.bent = 0;
+        (extras.rebounding, extras.bent, extras.rebound_passes) = (0, 0, 0);
         if extras.traits.fill_extras() {
             *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
         }
@@ -349,7 +348,7 @@ impl Filling<'_> {
             // What does not rebound was found late, which is rare.
             let bent = restitution >= BOUNCY || restitution == 0.0 || contact.foreseen;
             extras.bent |= u16::from(bent) << lane;
-            extras.slowest_rebound = min(extras.slowest_rebound, slowest_rebound(restitution, self.context));
+            extras.slowest_rebound.0[lane] = slowest_rebound(restitution, self.context);
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
         }
     }

@@ -290,9 +290,10 @@ fn find_impacts<L: Lanes>(
             }
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let there = there * L::splat(-2.0 + 1.0e-4);
+            let slowest = L::load(&extras.slowest_rebound, first);
             let is_fast = |velocity: L| {
                 let needed = velocity * L::load(&point.normal_mass, first);
-                L::bits(L::both(there.greater(needed), L::splat(-extras.slowest_rebound).greater(velocity)))
+                L::bits(L::both(there.greater(needed), (-slowest).greater(velocity)))
             };
             fast[i] = [is_fast(velocities[i][0]) & rebounding & !bent, is_fast(velocities[i][1]) & bent];
         }
@@ -545,17 +546,15 @@ fn rebound_contact(
         let meeting = if extras.bent >> lane & 1 != 0 {
             flight.meeting(anchors, base, -context.dt)
         } else {
-            // The block was asked with the arms of the start of the step, and for the slowest of its contacts.
-            if flight.velocity(anchors) >= -slowest {
-                continue;
-            }
             flight.meeting_straight(anchors, base, -context.dt)
         };
         let (t, velocity, arms) = match meeting {
             Ok(meeting) => meeting,
             Err(farther) => {
-                // If it turns away before it meets, nothing is to stop it.
-                point.base_separation.0[lane] += min(farther, LINEAR_SLOP);
+                // If it turns away before it meets, nothing is to stop it. All of it or nothing: a second look must not add to it.
+                if farther <= LINEAR_SLOP {
+                    point.base_separation.0[lane] += farther;
+                }
                 continue;
             }
         };

@@ -477,7 +477,8 @@ fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Par
         }
         let ends = block.bodies(lane).into_iter().zip(block.inv_masses(extras, lane));
         for ((body, (inv_mass, inv_inertia)), (impulse, turn)) in ends.zip([-gone, gone].into_iter().zip(turns)) {
-            if body != NONE {
+            // What may not be moved may be in several contacts of a colour.
+            if body != NONE && (inv_mass != Vec2::ZERO || inv_inertia != 0.0) {
                 let (drive, at) = (drives.pointer_mut(body as usize / LANES), body as usize % LANES);
                 // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
                 unsafe {
