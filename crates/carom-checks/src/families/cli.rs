@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Which instances are drawn, and who plays them.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[group(id = "families_args")]
 pub struct Args {
     /// Draw problem families: many random instances of each problem, the worst counts
     ///

@@ -551,10 +551,8 @@ fn rebound_contact(
         let (t, velocity, arms) = match meeting {
             Ok(meeting) => meeting,
             Err(farther) => {
-                // If it turns away before it meets, nothing is to stop it. All of it or nothing: a second look must not add to it.
-                if farther <= LINEAR_SLOP {
-                    point.base_separation.0[lane] += farther;
-                }
+                // If it turns away before it meets, nothing is to stop it. (A second look adds nothing.)
+                point.base_separation.0[lane] += farther;
                 continue;
             }
         };
