@@ -43,6 +43,7 @@
 //! | `font.rs`    | outlines of letters                                         |
 //! | `geometry.rs`| convex polygons and lines, made smaller or cut              |
 //! | `canvas.rs`  | the back end: a draw list as pixels                         |
+//! | `svg.rs`     | the other back end: a draw list as vector graphics          |
 //! | `film.rs`    | which moments of a run become frames                        |
 //! | `output/`    | PNG, GIF, H.264 in MP4, numbered frames                     |
 //!
@@ -70,6 +71,7 @@ mod scene;
 mod soft;
 mod solid;
 mod subject;
+mod svg;
 mod theme;
 mod view;
 mod water;
@@ -89,5 +91,6 @@ pub use poses::{Places, Poses};
 pub use run::draw_run;
 pub use scene::{Decor, Look, draw};
 pub use subject::Subject;
+pub use svg::write_svg;
 pub use theme::Theme;
 pub use view::{Size, View};

@@ -41,6 +41,8 @@ pub struct Start {
     pub dark: Option<bool>,
     /// What the user should be told first.
     pub message: Option<String>,
+    /// Wait for the user to start it.
+    pub paused: bool,
 }
 
 impl Start {
@@ -48,7 +50,7 @@ impl Start {
     pub fn scene(name: &str) -> Result<Start, String> {
         let entry = find_entry(name).map_err(|error| error.to_string())?;
         let run = entry.build().map_err(|error| error.to_string())?;
-        Ok(Start { run, trajectory: None, play: false, dark: None, message: None })
+        Ok(Start { run, trajectory: None, play: false, dark: None, message: None, paused: false })
     }
 }
 
@@ -122,6 +124,9 @@ impl App {
                 Some(run) => app.compare(run, name, trajectory),
                 None => app.tell(NO_PARTICLES),
             }
+        }
+        if start.paused {
+            app.session.set_paused(true);
         }
         app
     }

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod csv;
 mod failure;
+mod fosssim;
 mod gallery;
 mod particles;
 mod picture;
@@ -71,12 +72,20 @@ enum Command {
     /// fastest counts. Beside the time stand the bodies awake, the contacts, the deepest overlap and the
     /// fastest body at the end. `scripts/bench` builds and runs the same, compiled for this machine.
     Bench(carom_bench::Args),
+    /// FOSSSim's own command line: run, draw, write and grade particle scenes as the original program does
+    ///
+    /// Exit codes are the original's: 0 done, whatever the verdict on a trajectory, 1 anything else.
+    Fosssim(fosssim::Args),
     /// Serve the viewer's web page, or any folder, to browsers on this machine
     Serve(serve::Args),
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let mut exit_code: fn(&Failure) -> u8 = Failure::exit_code;
     let mut out = std::io::stdout().lock();
     let result = match cli.command {
         Some(Command::Scenes(args)) => scenes::execute(&args, &mut out),
@@ -87,6 +96,10 @@ fn main() -> ExitCode {
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
         Some(Command::Validate(args)) => validate::execute(&args, &mut out),
         Some(Command::Bench(args)) => carom_bench::execute(&args, &mut out).map_err(Failure::from),
+        Some(Command::Fosssim(args)) => {
+            exit_code = |_| fosssim::FAILED;
+            fosssim::execute(&args, &mut out)
+        }
         Some(Command::Serve(args)) => serve::execute(&args, &mut out),
         None => view::welcome().unwrap_or_else(|| welcome(&mut out)),
     };
@@ -94,12 +107,24 @@ fn main() -> ExitCode {
     match result.and_then(|()| out.flush().map_err(Failure::from)) {
         Ok(()) | Err(Failure::ReaderGone) => ExitCode::SUCCESS,
         // The report on standard output has said all there is to say.
-        Err(failure @ Failure::NotPassed) => ExitCode::from(failure.exit_code()),
+        Err(failure @ Failure::NotPassed) => ExitCode::from(exit_code(&failure)),
         Err(failure) => {
             // Nobody may be listening on standard error either; the exit code still tells.
             writeln!(std::io::stderr(), "error: {failure}").ok();
-            ExitCode::from(failure.exit_code())
+            ExitCode::from(exit_code(&failure))
         }
+    }
+}
+
+/// Prints help, the version, or what is wrong with the arguments.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A reader that has gone needs no message either.
+    error.print().ok();
+    let as_fosssim = std::env::args_os().nth(1).is_some_and(|command| command == "fosssim");
+    match error.exit_code() {
+        0 => ExitCode::SUCCESS,
+        _ if as_fosssim => ExitCode::from(fosssim::FAILED),
+        code => ExitCode::from(u8::try_from(code).unwrap_or(2)),
     }
 }
 

@@ -246,6 +246,8 @@ fn summarize(
     writeln!(out, "{}: {}", about.name, about.summary)?;
     writeln!(out, "  steps                 {steps} ({} s simulated)", short_number(steps as f64 * scene.dt))?;
     writeln!(out, "  particles             {}", system.particle_count())?;
+    writeln!(out, "  integrator            {}", scene.integrator().title())?;
+    writeln!(out, "  collisions            {}", system.collisions().title())?;
     match system.collisions() {
         CollisionHandling::Simple(_) | CollisionHandling::Continuous(_) => {
             writeln!(

@@ -48,13 +48,13 @@ pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
     solid::tell_notes(&run);
     let dark = args.theme.map(|theme| theme == ThemeName::Dark);
     let trajectory = args.compare.as_deref().map(|path| trajectory_of(&args.scene, &run, path)).transpose()?;
-    let start = Start { run, trajectory, play: args.play, dark, message: None };
+    let start = Start { run, trajectory, play: args.play, dark, message: None, paused: false };
     let screenshot = args.screenshot.clone().map(|path| Screenshot { path, after: args.after.unwrap_or(1.0) });
     Ok(carom_viewer::open_window(start, screenshot)?)
 }
 
 /// Reads a trajectory of a run that was opened by this name.
-fn trajectory_of(scene: &str, run: &Run, path: &Path) -> Result<(String, Trajectory), Failure> {
+pub(crate) fn trajectory_of(scene: &str, run: &Run, path: &Path) -> Result<(String, Trajectory), Failure> {
     let Some(run) = run.as_particles() else {
         return Err(Failure::Usage(format!("{scene} is no particle scene\n--compare takes a trajectory of one")));
     };

@@ -32,9 +32,16 @@ fn sums_up_a_run() {
     let (_, scene) = with_scene("summary");
     let (code, out, err) = ran(&["run", name(&scene)]);
     assert_eq!((code, err.as_str()), (0, ""));
-    for part in
-        ["one ball falls", "25 (0.25 s simulated)", "particles             2", " in all", "kinetic", "potential"]
-    {
+    for part in [
+        "one ball falls",
+        "25 (0.25 s simulated)",
+        "particles             2",
+        "integrator            Symplectic Euler",
+        "collisions            simple",
+        " in all",
+        "kinetic",
+        "potential",
+    ] {
         assert!(out.contains(part), "no {part:?} in:\n{out}");
     }
     assert!(!out.contains(", 0 in all"), "the ball met the ground:\n{out}");

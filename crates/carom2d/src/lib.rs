@@ -98,7 +98,7 @@ pub use carom_wide::Width;
 
 /// Everything that most programs need.
 pub mod prelude {
-    pub use crate::math::{Aabb, Pose, Rot, Vec2, vec2};
+    pub use crate::math::{Aabb, Mat2, Pose, Rot, Vec2, vec2};
     pub use crate::shape::Geometry;
     pub use crate::{
         BodyDef, BodyId, BodyKind, BroadPhaseKind, Continuous, Correction, DefError, Distance, Drive, Filter, FluidDef,

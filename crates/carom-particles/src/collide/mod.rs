@@ -34,6 +34,27 @@ pub enum CollisionHandling {
     Continuous(ContinuousCollisions),
 }
 
+impl CollisionHandling {
+    /// Its name in a sentence.
+    pub const fn title(&self) -> &'static str {
+        match self {
+            CollisionHandling::None => "none",
+            CollisionHandling::Simple(_) => "simple",
+            CollisionHandling::Penalty(_) => "penalty forces",
+            CollisionHandling::Continuous(_) => "continuous-time",
+        }
+    }
+
+    /// What the original program calls it. Penalty forces are forces: it names no handler for them.
+    pub const fn original_title(&self) -> &'static str {
+        match self {
+            CollisionHandling::Simple(_) => "Simple Collision Handling",
+            CollisionHandling::Continuous(_) => "Continuous-Time Collision Handling",
+            CollisionHandling::None | CollisionHandling::Penalty(_) => "Collisions disabled",
+        }
+    }
+}
+
 /// Settings of the simple handler.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimpleCollisions {

@@ -65,6 +65,18 @@ impl Integrator {
         Self::NAMES.iter().find(|(_, integrator)| *integrator == self).map_or("", |(name, _)| name)
     }
 
+    /// Its name in a sentence, as the original program prints it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Integrator::ExplicitEuler => "Explicit Euler",
+            Integrator::SymplecticEuler => "Symplectic Euler",
+            Integrator::ImplicitEuler => "Implicit Euler",
+            Integrator::LinearizedImplicitEuler => "Linearized Implicit Euler",
+            Integrator::VelocityVerlet => "Velocity Verlet",
+            Integrator::RungeKutta4 => "Runge-Kutta 4",
+        }
+    }
+
     /// Whether it solves equations that need derivatives of the forces.
     pub const fn is_implicit(self) -> bool {
         matches!(self, Integrator::ImplicitEuler | Integrator::LinearizedImplicitEuler)

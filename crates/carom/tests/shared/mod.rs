@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs carom; returns its exit code, standard output, standard error.
+#[allow(dead_code, reason = "not every test runs carom in this folder")]
 pub(crate) fn ran(args: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_carom")).args(args).output().expect("carom starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("carom prints UTF-8");

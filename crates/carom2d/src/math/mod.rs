@@ -7,12 +7,14 @@
 //! `w x r = w (-r.y, r.x)` for a scalar angular velocity `w`.
 
 mod aabb;
+mod mat2;
 mod pose;
 mod rot;
 
 pub use aabb::Aabb;
 pub use carom_core::math::{atan2, cos, max, min, sin, sin_cos};
 pub use glam::{Vec2, vec2};
+pub use mat2::Mat2;
 pub use pose::Pose;
 pub use rot::Rot;
 

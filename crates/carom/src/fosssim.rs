@@ -1,0 +1,232 @@
+//! `carom fosssim`: the command line of the original FOSSSim, so that scripts written for it can drive carom.
+//!
+//! Flags, defaults, names of files and exit codes are the original's: 1 for bad usage and unreadable files, 0 for a
+//! trajectory that was graded, whatever the verdict. Two things differ on purpose. Pictures are drawn without a display, too,
+//! where the original writes transparent ones; and an error in a `halfplane` ends with 1 like every other, not with 0.
+
+use crate::failure::Failure;
+use crate::particles::{load, step_count};
+use crate::view::trajectory_of;
+use carom_particles::{Scene, compare, write_frame};
+use carom_render::{Canvas, Decor, DrawList, Look, Poses, Size, Theme, View, draw_run, encode_png, write_svg};
+use carom_scenes::{ParticleRun, Run};
+use carom_viewer::Start;
+use clap::builder::TypedValueParser;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The scene, an XML file
+    #[arg(short, long, value_name = "FILE")]
+    scene: PathBuf,
+
+    /// Begin paused; for the window
+    #[arg(short, long, value_name = "0|1", default_value = "1", value_parser = zero_or_one())]
+    paused: bool,
+
+    /// 1: show the scene in a window; 0: run it without one
+    #[arg(short, long, value_name = "0|1", default_value = "1", value_parser = zero_or_one())]
+    display: bool,
+
+    /// Write a picture of each step into the folder pngs, which must exist: frame00001.png shows the start
+    #[arg(short, long, value_name = "0|1", default_value = "0", value_parser = zero_or_one())]
+    generate: bool,
+
+    /// Write the trajectory to this file
+    #[arg(short, long, value_name = "FILE", conflicts_with = "inputfile")]
+    outputfile: Option<PathBuf>,
+
+    /// Grade the trajectory in this file, and write the residuals to residual.txt
+    #[arg(short, long, value_name = "FILE")]
+    inputfile: Option<PathBuf>,
+
+    /// Write an SVG picture of each step into this folder, which must exist
+    #[arg(short, long, value_name = "DIR")]
+    moviedir: Option<PathBuf>,
+}
+
+fn zero_or_one() -> impl TypedValueParser<Value = bool> {
+    clap::builder::PossibleValuesParser::new(["0", "1"]).map(|value| value == "1")
+}
+
+/// The exit code of everything that goes wrong.
+pub(crate) const FAILED: u8 = 1;
+
+pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
+    let scene = load(&args.scene).map_err(|failure| match failure {
+        Failure::SceneFile(error) => Failure::Usage(format!("ERROR IN XMLSCENEPARSER: {error}")),
+        failure => failure,
+    })?;
+    let steps = step_count(&scene).map_err(|why| Failure::Usage(format!("{}: {why}", args.scene.display())))?;
+    introduce(args, &scene, out)?;
+    let run = ParticleRun::new(args.scene.display().to_string(), scene.description.clone(), scene);
+    match &args.inputfile {
+        Some(input) => grade(&run.scene, input, out)?,
+        None => simulate(args, run.clone(), steps, out)?,
+    }
+    if args.display { show(args, run) } else { Ok(()) }
+}
+
+/// What the original says before it begins.
+fn introduce(args: &Args, scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "carom {}, as FOSSSim", env!("CARGO_PKG_VERSION"))?;
+    writeln!(out, "Build type: {}", if cfg!(debug_assertions) { "Debug" } else { "Release" })?;
+    writeln!(out, "Vectorization: Disabled")?;
+    writeln!(out, "Scene: {}", args.scene.display())?;
+    writeln!(out, "Integrator: {}", scene.integrator().title())?;
+    writeln!(out, "Collision Handling: {}", scene.system.collisions().original_title())?;
+    writeln!(out, "Description: {}", scene.description)
+}
+
+/// Grades a trajectory. The verdict is in the text, not in the exit code.
+fn grade(scene: &Scene, input: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+    let file = File::open(input).map_err(|error| Failure::Read { path: input.to_owned(), error })?;
+    let report = compare(scene, BufReader::new(file)).map_err(|error| Failure::of_trajectory(input, error))?;
+    let path = PathBuf::from("residual.txt");
+    let residuals = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
+    let mut residuals = BufWriter::new(residuals);
+    let written = report.write_residuals(&mut residuals).and_then(|()| residuals.flush());
+    written.map_err(|error| Failure::Write { path, error })?;
+    Ok(writeln!(out, "{report}")?)
+}
+
+/// Makes all steps and writes what was asked for.
+fn simulate(args: &Args, mut run: ParticleRun, steps: u64, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut trajectory = args.outputfile.as_deref().map(Trajectory::create).transpose()?;
+    let mut pictures = Pictures::new(args, &run)?;
+    let mut bar = Bar::new(steps, !args.display);
+    if let Some(trajectory) = &mut trajectory {
+        trajectory.write(&run)?;
+    }
+    for step in 1..=steps {
+        pictures.before_step(&run, step)?;
+        run.step();
+        if let Some(trajectory) = &mut trajectory {
+            trajectory.write(&run)?;
+        }
+        pictures.after_step(&run, step)?;
+        bar.at(step, out)?;
+    }
+    bar.finish(out)?;
+    trajectory.map_or(Ok(()), Trajectory::finish)
+}
+
+fn show(args: &Args, run: ParticleRun) -> Result<(), Failure> {
+    let name = args.scene.display().to_string();
+    let run = Run::Particles(Box::new(run));
+    let trajectory = args.inputfile.as_deref().map(|path| trajectory_of(&name, &run, path)).transpose()?;
+    let start = Start { run, trajectory, play: false, dark: None, message: None, paused: args.paused };
+    Ok(carom_viewer::open_window(start, None)?)
+}
+
+/// The file with the frames of a run.
+struct Trajectory {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Trajectory {
+    fn create(path: &Path) -> Result<Trajectory, Failure> {
+        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        Ok(Trajectory { path: path.to_owned(), file: BufWriter::new(file) })
+    }
+
+    fn write(&mut self, run: &ParticleRun) -> Result<(), Failure> {
+        let written = write_frame(&run.scene.system, &mut self.file);
+        written.map_err(|error| Failure::Write { path: self.path.clone(), error })
+    }
+
+    fn finish(mut self) -> Result<(), Failure> {
+        self.file.flush().map_err(|error| Failure::Write { path: self.path, error })
+    }
+}
+
+/// The pictures of a run: PNG shows the state before each step, SVG the one after it, both as the original does.
+struct Pictures<'a> {
+    png: bool,
+    svg: Option<&'a Path>,
+    size: Size,
+    view: View,
+    list: DrawList,
+    canvas: Canvas,
+}
+
+const FOLDER: &str = "pngs";
+/// The original's window.
+const SIDE: u32 = 512;
+
+impl<'a> Pictures<'a> {
+    fn new(args: &'a Args, run: &ParticleRun) -> Result<Pictures<'a>, Failure> {
+        let svg = args.moviedir.as_deref();
+        for folder in args.generate.then_some(Path::new(FOLDER)).into_iter().chain(svg) {
+            if !folder.is_dir() {
+                return Err(Failure::Usage(format!("there is no folder {}\ncreate it first", folder.display())));
+            }
+        }
+        let size = Size::new(SIDE, SIDE)?;
+        let view = View::of_run(run, size);
+        Ok(Pictures { png: args.generate, svg, size, view, list: DrawList::default(), canvas: Canvas::new(size) })
+    }
+
+    fn draw(&mut self, run: &ParticleRun, decor: Decor) {
+        let look = Look { theme: Theme::Light, decor, ..Look::default() };
+        draw_run(&mut self.list, run, &self.view, &look, Poses::Now);
+    }
+
+    fn before_step(&mut self, run: &ParticleRun, step: u64) -> Result<(), Failure> {
+        if !self.png {
+            return Ok(());
+        }
+        self.draw(run, Decor::Full);
+        self.canvas.draw(&self.list, &self.view);
+        let path = Path::new(FOLDER).join(format!("frame{step:05}.png"));
+        let file = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
+        let mut file = BufWriter::new(file);
+        let written = encode_png(&mut file, self.canvas.picture(), true).and_then(|()| file.flush());
+        written.map_err(|error| Failure::Write { path, error })
+    }
+
+    fn after_step(&mut self, run: &ParticleRun, step: u64) -> Result<(), Failure> {
+        let Some(folder) = self.svg else { return Ok(()) };
+        self.draw(run, Decor::None);
+        let path = folder.join(format!("frame{step:020}.svg"));
+        let file = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
+        let mut file = BufWriter::new(file);
+        let written = write_svg(&mut file, &self.list, &self.view, self.size).and_then(|()| file.flush());
+        written.map_err(|error| Failure::Write { path, error })
+    }
+}
+
+/// Fifty dashes, one for each fiftieth of a run without a window.
+struct Bar {
+    steps: u64,
+    printed: u64,
+    shown: bool,
+}
+
+const DASHES: u64 = 50;
+
+impl Bar {
+    fn new(steps: u64, shown: bool) -> Bar {
+        Bar { steps, printed: 0, shown }
+    }
+
+    fn at(&mut self, step: u64, out: &mut dyn Write) -> io::Result<()> {
+        // Steps are below 1e8, so the product fits.
+        while self.shown && self.printed * self.steps < step * DASHES && self.printed < DASHES {
+            write!(out, "-")?;
+            out.flush()?;
+            self.printed += 1;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.shown {
+            return Ok(());
+        }
+        writeln!(out, "{}", "-".repeat((DASHES - self.printed) as usize))
+    }
+}
