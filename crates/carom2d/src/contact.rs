@@ -406,12 +406,6 @@ impl World {
         }
     }
 
-    /// True for an active contact without a colour, one of whose bodies can be moved.
-    pub(crate) fn wants_color(&self, index: u32) -> bool {
-        let contact = &self.contacts[index];
-        contact.slot.is_none() && contact.active && !contact.sensor && self.movable_ends(contact) != (None, None)
-    }
-
     pub(crate) fn remove_from_colors(&mut self, index: u32) {
         let Some(slot) = self.contacts[index].slot.take() else { return };
         let contacts = &mut self.contacts;

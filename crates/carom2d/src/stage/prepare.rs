@@ -307,10 +307,7 @@ impl Filling<'_> {
 
     fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
         (extras.rebounding, extras.bent, extras.rebound_passes) = (0, 0, 0);
-        if extras.traits.fill_extras() {
-            *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
-        }
-        extras.traits = ContactBlock::EMPTY.traits;
+        extras.clear();
         (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
         let had_two_points = std::mem::take(&mut block.traits).two_points;
         block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u16;
@@ -344,9 +341,11 @@ impl Filling<'_> {
             let contact = self.contact(extras.contact[lane]);
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
-            self.fill_lead(extras, lane, contact);
             // What does not rebound was found late, which is rare.
             let bent = restitution >= BOUNCY || restitution == 0.0 || contact.foreseen;
+            if bent {
+                self.fill_lead(extras, lane, contact);
+            }
             extras.bent |= u16::from(bent) << lane;
             extras.slowest_rebound.0[lane] = slowest_rebound(restitution, self.context);
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
