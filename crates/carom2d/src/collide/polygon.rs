@@ -38,6 +38,12 @@ pub(super) const LONGER: f32 = 1.001;
 /// are stacked exactly are at 0, and need their two points.
 pub(super) const CORNER_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
 
+/// Where one end of the incident edge is within the margin, the other one is a point of the contact up to this many margins.
+/// A box that comes down nearly flat lands on both corners within a step; with a point at one of them only it would be
+/// stopped there, turn about it, and go into what it lands on with the other. A point that is too far away to be reached
+/// changes nothing.
+pub(super) const FAR_END: f32 = 8.0;
+
 /// A polygon by reference, so that two-vertex polygons need no copy of a [`Polygon`].
 pub(super) struct Outline<'a> {
     pub(super) vertices: &'a [Vec2],
@@ -466,7 +472,9 @@ impl EdgePair {
             let (point, height) =
                 if high > length + CORNER_TOLERANCE { cut(length) } else { (incident[1], heights[1]) };
             let second = place(point, height, self.ids[1]);
-            match (first.separation <= margin, second.separation <= margin) {
+            let near = min(first.separation, second.separation) <= margin;
+            let reach = if near { FAR_END * margin } else { margin };
+            match (first.separation <= reach, second.separation <= reach) {
                 (true, true) => ([first, second], 2),
                 (true, false) => ([first, nothing], 1),
                 (false, true) => ([second, nothing], 1),
