@@ -18,7 +18,7 @@
 //! Detection" (2004), chapter 5.
 
 use super::lease::Lease;
-use super::{EdgeRule, LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
+use super::{EdgeRule, FAR_END, LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, max, min, unit_and_length};
 use crate::shape::{Part, Polygon};
 
@@ -37,12 +37,6 @@ pub(super) const LONGER: f32 = 1.001;
 /// Corners pass each other when they are this far apart along an edge (metres). Boxes that
 /// are stacked exactly are at 0, and need their two points.
 pub(super) const CORNER_TOLERANCE: f32 = 0.01 * LINEAR_SLOP;
-
-/// Where one end of the incident edge is within the margin, the other one is a point of the contact up to this many margins.
-/// A box that comes down nearly flat lands on both corners within a step; with a point at one of them only it would be
-/// stopped there, turn about it, and go into what it lands on with the other. A point that is too far away to be reached
-/// changes nothing.
-pub(super) const FAR_END: f32 = 8.0;
 
 /// A polygon by reference, so that two-vertex polygons need no copy of a [`Polygon`].
 pub(super) struct Outline<'a> {

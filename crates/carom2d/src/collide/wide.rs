@@ -4,9 +4,10 @@
 //! operations in the same order, so to the same bits. Leases that have run out are left to searches, those of forms to the
 //! ones in `edges.rs`.
 
+use super::FAR_END;
 use super::circle::COINCIDENT;
 use super::lease::{Lease, OF_B};
-use super::polygon::{CORNER_TOLERANCE, FACING_TOLERANCE, FAR_END, GAP_TOLERANCE, HINT_TOLERANCE};
+use super::polygon::{CORNER_TOLERANCE, FACING_TOLERANCE, GAP_TOLERANCE, HINT_TOLERANCE};
 use carom_wide::{Lanes, Lanes2, gather_quad};
 
 /// One pose per lane.
@@ -176,7 +177,8 @@ impl<L: Lanes> LanePairs<L> {
         }
         let (margin, reach) = (L::splat(margin), L::splat(FAR_END * margin));
         let near = [at_most(separations[0], margin), at_most(separations[1], margin)];
-        let far = [at_most(separations[0], reach) & near[1] & !alone, at_most(separations[1], reach) & near[0] & !alone];
+        let far =
+            [at_most(separations[0], reach) & near[1] & !alone, at_most(separations[1], reach) & near[0] & !alone];
         LaneContact {
             normal: self.normal,
             points,
