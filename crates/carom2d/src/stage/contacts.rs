@@ -365,9 +365,9 @@ impl View<'_> {
     fn is_ghost(&self, contact: &Contact, a: &Motion, b: &Motion) -> bool {
         let (dt, manifold) = (self.dt, &contact.manifold);
         let points = &manifold.points[..manifold.count as usize];
-        let expected = |time: f32| {
-            points.iter().map(|point| point.separation + point.approach_velocity * time).fold(f32::MAX, min)
-        };
+        let near = points.iter().filter(|point| point.separation <= SPECULATIVE_DISTANCE);
+        let expected =
+            |time: f32| near.clone().map(|point| point.separation + point.approach_velocity * time).fold(f32::MAX, min);
         let now = expected(0.0);
         if now < -GRAZE || expected(dt) >= -GRAZE {
             return false;

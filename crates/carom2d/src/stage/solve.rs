@@ -278,6 +278,18 @@ impl<L: Lanes> Held<L> {
     }
 }
 
+/// How the points of a contact share its friction: in proportion to their loads.
+#[inline(always)]
+fn shares<L: Lanes, const POINTS: usize>(loads: [L; 2]) -> [L; 2] {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    if POINTS == 1 {
+        return [one, zero];
+    }
+    let total = loads[0] + loads[1];
+    let scale = L::select(total.greater(zero), total, one).recip();
+    [loads[0] * scale, loads[1] * scale]
+}
+
 /// Applies impulses along one direction, at one point or at two: their sum, and what they do to both spins.
 #[inline(always)]
 fn apply<L: Lanes, const POINTS: usize>(
@@ -327,8 +339,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     }
 
     if !BIASED {
-        // Friction first, so that non-penetration has the last word. The second point after the first, whose impulse it sees
-        // by what couples them.
+        // Friction first, so that non-penetration has the last word. Two points on one edge slide at the same speed, so no
+        // motion says which of them holds what. Friction is one impulse, which they share as they share the load: served one
+        // after the other, the first would take all, and which one is first depends on the order of building.
         let tangent = normal.right_perp();
         let on_walls = on_walls(&inverse);
         let held = if L::bits(on_walls) == 0 {
@@ -336,48 +349,42 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         } else {
             Held::of::<POINTS>(block, [&a, &b], on_walls, before, first)
         };
-        let mut impulses = [zero; 2];
-        let mut answer = [zero; 2];
-        let mut sliding_lanes = L::bits(on_walls);
-        let sliding = (b.velocity - a.velocity).dot(tangent);
+        let shares = shares::<L, POINTS>(held.loads);
+        let (mut along, mut mass) = (Levers { a: zero, b: zero }, zero);
+        let (mut known, mut sum) = ([zero; 2], zero);
         for i in 0..POINTS {
             levers[i] = Levers::of(&block.points[i], tangent, first);
-            let mut velocity = sliding + levers[i].turning(&a, &b);
-            if block.traits.belt {
-                velocity -= L::load(&extras.surface_speed, first);
-            }
-            let mut mass = L::load(&block.points[i].tangent_mass, first);
-            let mut coupling = zero;
-            if i == 1 {
-                let [p, q] = &levers;
-                let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
-                coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
-            }
-            if L::bits(on_walls) != 0 {
-                let coupled = held.coupled(&inverse, &levers[i]);
-                coupling -= dot(coupled, answer);
-                answer = held.answer(coupled);
-                velocity -= dot(answer, held.velocities);
-                let left = (L::splat(1.0) - mass * dot(coupled, answer)).max(L::splat(MIN_DETERMINANT));
-                mass = mass * left.recip();
-            }
-            if i == 1 {
-                velocity += coupling * impulses[0];
-            }
-            let point = &mut block.points[i];
-            let known = L::load(&point.tangent_impulse, first);
-            let sum = (known - mass * velocity).clamp_symmetric(common.friction * held.loads[i]);
-            impulses[i] = sum - known;
-            sum.store(&mut point.tangent_impulse, first);
-            (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
-            if L::bits(on_walls) != 0 {
-                let bound = common.friction * held.loads[i];
-                sliding_lanes &= L::bits((sum * sum).at_least(bound * bound));
-            }
+            along.a += shares[i] * levers[i].a;
+            along.b += shares[i] * levers[i].b;
+            mass += shares[i] * L::load(&block.points[i].tangent_mass, first);
+            known[i] = L::load(&block.points[i].tangent_impulse, first);
+            sum += known[i];
         }
-        if sliding_lanes != 0 {
-            let loaded = (held.loads[0] + held.loads[1]).greater(zero);
-            extras.sliding |= ((sliding_lanes & L::bits(loaded)) << first) as u16;
+        let mut velocity = (b.velocity - a.velocity).dot(tangent) + along.turning(&a, &b);
+        if block.traits.belt {
+            velocity -= L::load(&extras.surface_speed, first);
+        }
+        if L::bits(on_walls) != 0 {
+            let coupled = held.coupled(&inverse, &along);
+            let answer = held.answer(coupled);
+            velocity -= dot(answer, held.velocities);
+            let left = (L::splat(1.0) - mass * dot(coupled, answer)).max(L::splat(MIN_DETERMINANT));
+            mass = mass * left.recip();
+        }
+        let load = if POINTS == 2 { held.loads[0] + held.loads[1] } else { held.loads[0] };
+        let bound = common.friction * load;
+        let sum = (sum - mass * velocity).clamp_symmetric(bound);
+        let mut impulses = [zero; 2];
+        for i in 0..POINTS {
+            let point = &mut block.points[i];
+            let share = shares[i] * sum;
+            impulses[i] = share - known[i];
+            share.store(&mut point.tangent_impulse, first);
+            (L::load(&point.total_tangent, first) + share).store(&mut point.total_tangent, first);
+        }
+        if L::bits(on_walls) != 0 {
+            let slides = L::both(L::both(on_walls, (sum * sum).at_least(bound * bound)), load.greater(zero));
+            extras.sliding |= (L::bits(slides) << first) as u16;
             block.traits.sliding |= extras.sliding != 0;
         }
         apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
