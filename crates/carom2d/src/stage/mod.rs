@@ -16,6 +16,7 @@ pub(crate) mod hinges;
 pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
+pub(crate) mod kinematic;
 pub(crate) mod pairs;
 pub(crate) mod pins;
 pub(crate) mod prepare;
