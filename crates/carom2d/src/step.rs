@@ -41,6 +41,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);
         run(Stage::IntegrateVelocity, &kinematic::follow_ramps);
+        run(Stage::IntegrateVelocity, &turn::turn_normals);
         run(Stage::Restitution, &restitution::apply_restitution);
         run(Stage::WarmStart, &warm_start::warm_start);
         run(Stage::Solve, &solve::solve_biased);

@@ -28,6 +28,7 @@ pub(crate) mod side_by_side;
 pub(crate) mod sleep;
 pub(crate) mod solve;
 pub(crate) mod store_impulses;
+pub(crate) mod turn;
 pub(crate) mod warm_start;
 
 use crate::hooks::Hooks;
