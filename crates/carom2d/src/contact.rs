@@ -154,6 +154,8 @@ pub(crate) struct Contact {
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while it joins two dynamic bodies.
     pub(crate) island_edge: u32,
+    /// Of round shapes: the normal turns within the step, see `stage/turn.rs`.
+    pub(crate) turns: bool,
     pub(crate) sensor: bool,
     /// One of the shapes is one-way.
     pub(crate) one_way: bool,
@@ -263,6 +265,7 @@ impl World {
             passing: false,
             overlap: Overlap::Driven,
             foreseen: false,
+            turns: false,
             lead_s: 0.0,
             material,
             rounded: roundings != [0.0; 2],

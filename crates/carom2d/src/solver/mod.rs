@@ -21,6 +21,7 @@ use crate::stage::recover::Pushes;
 use crate::stage::restitution::Blows;
 use crate::stage::sequential::PointConstraint;
 use crate::stage::store_impulses::Stored;
+use crate::stage::turn::Turning;
 use carom_wide::{Wide, Wide2};
 
 pub(crate) use block::{
@@ -308,6 +309,8 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// One for each block.
     pub(crate) extras: Vec<BlockExtras>,
+    /// Contacts whose normals turn within the step.
+    pub(crate) turning: Vec<Turning>,
     /// Block and lane of contacts whose bodies overlap deeply, in order.
     pub(crate) recoveries: Vec<(usize, usize)>,
     pub(crate) pushes: Pushes,

@@ -323,7 +323,7 @@ impl View<'_> {
     /// What is to be done about a contact that has its new manifold.
     #[inline]
     fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) -> Verdict {
-        contact.foreseen = false;
+        (contact.foreseen, contact.turns) = (false, false);
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
