@@ -16,13 +16,14 @@
 //! one, and `a_(k-1)` that before, the slope in the middle of this step is
 //!
 //! ```text
-//! s = a_k + (a_k - a_(k-1)) / 2
+//! s = a_k + c_k / 2 + (c_k - c_(k-1)) / 3        c_k = a_k - a_(k-1)
 //! ```
 //!
-//! to second order. Where these accelerations do not go on as those before them did (their differences differ by more than
-//! a factor of two), the motion may have a kink. There the slope is limited as finite-volume methods limit slopes within
-//! cells that they have from means over cells (B. van Leer, 1977): to twice the smaller of the two accelerations, and to
-//! nothing where these are opposed. So a body that starts, stops or turns back from one step to the next does just that.
+//! to third order. Where accelerations do not go on as they did (the changes `c_k` and `c_(k-1)` differ by more than a factor
+//! of two), the motion may have a kink. There the slope goes without the last term, and is limited as finite-volume methods
+//! limit slopes within cells that they have from means over cells (B. van Leer, 1977): to twice the smaller of the two
+//! accelerations, and to nothing where these are opposed. So a body that starts, stops or turns back from one step to the
+//! next does just that.
 
 use super::StepContext;
 use crate::body::{BodyId, BodyKind};
@@ -66,7 +67,11 @@ impl Course {
         let change = acceleration - self.acceleration;
         let is_smooth = 9.0 * (change - self.change).length_squared() <= (change + self.change).length_squared();
         let slope = acceleration + 0.5 * change;
-        let slope = if is_smooth { slope } else { limited(slope, acceleration, self.acceleration) };
+        let slope = if is_smooth {
+            slope + (change - self.change) / 3.0
+        } else {
+            limited(slope, acceleration, self.acceleration)
+        };
         // What is too large to be squared is no motion to be continued.
         let slope = if slope.length_squared().is_finite() { slope } else { Vec2::ZERO };
         *self = Course { velocity, acceleration, change, slope };

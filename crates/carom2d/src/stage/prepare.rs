@@ -289,8 +289,6 @@ pub(super) struct Filling<'a> {
 /// What does not rebound touches from this distance in metres on. A box that lands flat would else be stopped on one side and
 /// not on the other, as rounding has it.
 const TOUCH: f32 = 0.02 * LINEAR_SLOP;
-/// A load is steady if its last impulse is off the mean of the step by less than this share.
-const STEADY: f32 = 0.1;
 
 impl Filling<'_> {
     /// Fills a run of blocks.
@@ -379,15 +377,20 @@ impl Filling<'_> {
         (extras.lead_turns[0].0[lane], extras.lead_turns[1].0[lane]) = (turn_a, turn_b);
     }
 
-    /// Loads that were the same in all sub-steps of the last step grow with the sub-step. Impacts must not.
+    /// Steady loads grow with the sub-step. Of one that varied in the last step, as in a stack that still shakes, what is sure
+    /// grows: its mean, less what the last impulse is off it. If none of it did, a stack would fall a little in each long
+    /// step, and go on shaking. Impacts must not grow: that in the last of two or more sub-steps is twice the mean or more.
     fn grow_steady(&self, block: &mut ContactBlock, points: &Points<'_>) {
         let count = self.world.last_substeps as f32;
         for lane in block.lanes() {
             for (to, from) in block.points.iter_mut().zip(&points.points) {
                 let from = from[lane];
-                if (count * from.normal_impulse - from.total_impulse).abs() <= STEADY * from.total_impulse {
-                    to.normal_impulse.0[lane] *= self.growth;
-                    to.tangent_impulse.0[lane] *= self.growth;
+                let (last, mean) = (from.normal_impulse, from.total_impulse / count);
+                let sure = mean - (last - mean).abs();
+                if last > 0.0 && self.growth * sure > last {
+                    let factor = self.growth * sure / last;
+                    to.normal_impulse.0[lane] *= factor;
+                    to.tangent_impulse.0[lane] *= factor;
                 }
             }
         }
