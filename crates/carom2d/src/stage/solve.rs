@@ -278,7 +278,8 @@ impl<L: Lanes> Held<L> {
     }
 }
 
-/// How the points of a contact share its friction: in proportion to their loads.
+/// How the points of a contact share its friction: in proportion to their loads. Where one of them has all of the load its
+/// share is exactly one, so that a contact of one point does not know whether its block has room for two.
 #[inline(always)]
 fn shares<L: Lanes, const POINTS: usize>(loads: [L; 2]) -> [L; 2] {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
@@ -286,8 +287,9 @@ fn shares<L: Lanes, const POINTS: usize>(loads: [L; 2]) -> [L; 2] {
         return [one, zero];
     }
     let total = loads[0] + loads[1];
-    let scale = L::select(total.greater(zero), total, one).recip();
-    [loads[0] * scale, loads[1] * scale]
+    let loaded = total.greater(zero);
+    let total = L::select(loaded, total, one);
+    [L::select(loaded, loads[0].divided_by(total), one), loads[1].divided_by(total)]
 }
 
 /// Applies impulses along one direction, at one point or at two: their sum, and what they do to both spins.
