@@ -319,3 +319,29 @@ fn what_rests_is_no_ghost() {
         assert!(fastest < 1.0e-3, "step {step}: {fastest} m/s");
     }
 }
+
+/// A body that is put back to where it met a ceiling has the speed that it had there: it rose, so it was faster. But nothing
+/// may be faster than the world allows, and it was, by what gravity takes in a sub-step.
+#[test]
+fn what_waits_is_no_faster_than_it_may_be() {
+    for solver in [Solver::SoftStep, Solver::Direct, Solver::Sequential(Sequential::default())] {
+        for place in 0..40_u8 {
+            let def = WorldDef { solver, max_speed: 50.0, gravity: vec2(0.0, -10.0), ..WorldDef::default() };
+            let mut world = World::new(def);
+            let ceiling = world.add_body(BodyDef::fixed()).unwrap();
+            world.add_shape(ceiling, ShapeDef::segment(vec2(-5.0, 0.0), vec2(5.0, 0.0))).unwrap();
+            let ball = BodyDef {
+                position: vec2(0.0, -0.12 - 0.01 * f32::from(place)),
+                velocity: vec2(0.0, 60.0),
+                ..BodyDef::dynamic()
+            };
+            let ball = world.add_body(ball).unwrap();
+            world.add_shape(ball, ShapeDef::circle(0.1)).unwrap();
+            for step in 0..10 {
+                world.step(1.0 / 60.0);
+                let speed = world.body(ball).velocity().length();
+                assert!(speed <= 50.0, "{solver:?}, place {place}, step {step}: {speed} m/s");
+            }
+        }
+    }
+}

@@ -34,36 +34,126 @@ fn a_tower_stands_while_steps_alternate() {
     }
 }
 
-/// A column of four boxes that fall upon each other, none square above another: where they lie after two seconds.
-fn fallen(boxes: &[(Vec2, Vec2)], shift: f32) -> Vec<Vec2> {
+/// Loads that still varied were not carried over into longer steps, so that a tower fell a little in each of them: it went on
+/// bouncing at 0.3 m/s.
+#[test]
+fn a_tower_comes_to_rest_while_steps_alternate() {
+    for (count, rates) in [(10, [60.0, 25.0]), (10, [30.0, 144.0]), (10, [60.0, 240.0]), (20, [60.0, 240.0])] {
+        let mut world = World::new(WorldDef { sleeping: false, ..WorldDef::default() });
+        floor_at(&mut world, 0.0);
+        let boxes: Vec<BodyId> =
+            (0..count).map(|i| add_box(&mut world, vec2(0.0, 0.5 + i as f32), vec2(1.0, 1.0))).collect();
+        for step in 0..3000 {
+            world.step(1.0 / rates[step % 2]);
+            let fastest = boxes.iter().map(|&id| world.body(id).velocity().length()).fold(0.0, carom_core::math::max);
+            assert!(
+                step < 2600 || fastest < 1.0e-3,
+                "{count} boxes, steps of 1/{} and 1/{} s: {fastest} m/s",
+                rates[0],
+                rates[1]
+            );
+        }
+    }
+}
+
+/// How a column is built: moved, mirrored, or from its last box on.
+#[derive(Clone, Copy)]
+struct Setting {
+    shift: f32,
+    mirrored: bool,
+    reversed: bool,
+}
+
+const PLAIN: Setting = Setting { shift: 0.0, mirrored: false, reversed: false };
+
+/// Four boxes that fall upon each other, none square above another. In units of 2^-10 m, so that a shift of 2^10 m rounds
+/// no place.
+fn column(seed: u64) -> Vec<(Vec2, Vec2)> {
+    let mut rng = Rng::new(seed);
+    let mut grid = |low: u32, high: u32| (low + rng.below(high - low)) as f32 / 1024.0;
+    let mut next = |i: u8| {
+        let place = vec2(grid(0, 100), 0.5 + 1.0625 * f32::from(i));
+        (place, vec2(grid(800, 900), grid(900, 1000)))
+    };
+    (0..4).map(&mut next).collect()
+}
+
+/// Where the boxes of a column lie after two seconds, seen as in the plain setting.
+fn fallen(boxes: &[(Vec2, Vec2)], setting: Setting) -> Vec<Vec2> {
     let mut world = World::new(WorldDef { sleeping: false, ..WorldDef::default() });
-    floor_at(&mut world, shift);
-    let ids: Vec<BodyId> =
-        boxes.iter().map(|&(place, size)| add_box(&mut world, place + vec2(shift, 0.0), size)).collect();
+    floor_at(&mut world, setting.shift);
+    let side = if setting.mirrored { -1.0 } else { 1.0 };
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    if setting.reversed {
+        order.reverse();
+    }
+    let mut ids: Vec<(usize, BodyId)> = order
+        .into_iter()
+        .map(|i| {
+            let (place, size) = boxes[i];
+            (i, add_box(&mut world, vec2(side * place.x + setting.shift, place.y), size))
+        })
+        .collect();
+    ids.sort_unstable_by_key(|&(i, _)| i);
     (0..120).for_each(|_| world.step(1.0 / 60.0));
-    ids.into_iter().map(|id| world.body(id).position() - vec2(shift, 0.0)).collect()
+    let seen = |place: Vec2| vec2(side * (place.x - setting.shift), place.y);
+    ids.into_iter().map(|(_, id)| seen(world.body(id).position())).collect()
+}
+
+/// How far a hundred columns come to lie from where they do in the plain setting, ascending.
+fn ways(setting: Setting) -> Vec<f32> {
+    let way = |seed: u64| {
+        let boxes = column(seed);
+        let (here, there) = (fallen(&boxes, PLAIN), fallen(&boxes, setting));
+        here.iter().zip(&there).map(|(a, b)| (*a - *b).length()).fold(0.0, carom_core::math::max)
+    };
+    let mut ways: Vec<f32> = (0..100).map(way).collect();
+    ways.sort_by(f32::total_cmp);
+    ways
 }
 
 /// A box that lands flat was stopped on one side and not on the other, as rounding had it, and turned: one column in ten
 /// came to lie more than 2 mm, and up to 12 mm, from where it does a kilometre away.
 #[test]
 fn columns_come_to_lie_alike_everywhere() {
-    let mut ways: Vec<f32> = (0..100)
-        .map(|seed| {
-            let mut rng = Rng::new(seed);
-            // In units of 2^-10 m, so that a shift of 2^10 m rounds no place.
-            let mut grid = |low: u32, high: u32| (low + rng.below(high - low)) as f32 / 1024.0;
-            let boxes: Vec<(Vec2, Vec2)> = (0..4_u8)
-                .map(|i| {
-                    let place = vec2(grid(0, 100), 0.5 + 1.0625 * f32::from(i));
-                    (place, vec2(grid(800, 900), grid(900, 1000)))
-                })
-                .collect();
-            let (here, there) = (fallen(&boxes, 0.0), fallen(&boxes, 1024.0));
-            here.iter().zip(&there).map(|(a, b)| (*a - *b).length()).fold(0.0, carom_core::math::max)
-        })
-        .collect();
-    ways.sort_by(f32::total_cmp);
+    let ways = ways(Setting { shift: 1024.0, ..PLAIN });
     assert!(ways[50] < 1.0e-3, "half of them lie more than {} m apart", ways[50]);
     assert!(ways[94] < 2.0e-3, "one in twenty lies {} m apart", ways[94]);
+}
+
+/// Friction was solved at one point of a contact after the other, so that the first took all of it. Which one is first
+/// depends on the order of building and on the side from which one looks: one column in twenty came to lie 0.75 mm off, and
+/// of fifty boxes side by side one pile in three by more than 5 mm.
+#[test]
+fn columns_come_to_lie_alike_in_a_mirror_and_in_any_order() {
+    for (name, setting) in
+        [("mirrored", Setting { mirrored: true, ..PLAIN }), ("reversed", Setting { reversed: true, ..PLAIN })]
+    {
+        let ways = ways(setting);
+        println!("{name}: median {:e}, 95 % {:e}, worst {:e}", ways[50], ways[94], ways[99]);
+        assert!(ways[94] < 2.0e-4, "{name}: one in twenty lies {} m apart", ways[94]);
+    }
+}
+
+/// A box comes down at 3 m/s, tilted so little that its corners land within a sub-step of each other. Where the last step
+/// before that found one corner within reach of the floor and the other one not, it was stopped at that corner alone and
+/// turned at 2.7 rad/s.
+#[test]
+fn a_box_that_comes_down_nearly_flat_lands_on_both_corners() {
+    let mut fastest = 0.0;
+    for i in 0..200_u8 {
+        let mut world = World::new(WorldDef { gravity: Vec2::ZERO, sleeping: false, ..WorldDef::default() });
+        floor_at(&mut world, 0.0);
+        let place = vec2(0.0, 0.6 + 2.5e-4 * f32::from(i));
+        let body = add_box(&mut world, place, vec2(1.0, 1.0));
+        let mut fallen = world.body_mut(body);
+        fallen.set_velocity(vec2(0.0, -3.0)).unwrap();
+        fallen.set_pose(Pose::new(place, 3.0e-4)).unwrap();
+        for _ in 0..6 {
+            world.step(1.0 / 60.0);
+            fastest = carom_core::math::max(fastest, world.body(body).angular_velocity().abs());
+        }
+    }
+    println!("turns at up to {fastest} rad/s");
+    assert!(fastest < 0.5, "a box turns at {fastest} rad/s");
 }

@@ -144,6 +144,12 @@ impl Places {
         self.writable >> lane & 1 != 0
     }
 
+    /// The lanes whose rows may be changed, one bit each.
+    #[inline(always)]
+    pub fn writable(&self) -> u16 {
+        self.writable
+    }
+
     /// True when no lane has a row.
     #[inline(always)]
     pub fn is_nowhere(&self) -> bool {

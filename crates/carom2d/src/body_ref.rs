@@ -400,6 +400,9 @@ impl BodyMut<'_> {
 
     /// Sets the velocity of the centre of mass in m/s. Fixed bodies stay where they are. Wakes the
     /// body unless the velocity is zero.
+    ///
+    /// A kinematic body moves by exactly that in a step. If it is given velocities that change smoothly from step to
+    /// step, as a platform that swings is, it also speeds up within the step, so that what rests on it follows.
     pub fn set_velocity(&mut self, value: Vec2) -> Result<(), DefError> {
         finite2("velocity", value)?;
         let spin = self.get().angular_velocity();
@@ -454,6 +457,9 @@ impl BodyMut<'_> {
                 self.world.wake_touching(body);
                 self.world.wake_joined(body);
             }
+        }
+        if kinematic {
+            self.world.note_velocity(body);
         }
         if let Some(state) = self.world.state_mut(body) {
             state.velocity = velocity;

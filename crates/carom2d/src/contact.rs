@@ -154,6 +154,8 @@ pub(crate) struct Contact {
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while it joins two dynamic bodies.
     pub(crate) island_edge: u32,
+    /// Of round shapes: the normal turns within the step, see `stage/turn.rs`.
+    pub(crate) turns: bool,
     pub(crate) sensor: bool,
     /// One of the shapes is one-way.
     pub(crate) one_way: bool,
@@ -263,6 +265,7 @@ impl World {
             passing: false,
             overlap: Overlap::Driven,
             foreseen: false,
+            turns: false,
             lead_s: 0.0,
             material,
             rounded: roundings != [0.0; 2],
@@ -404,12 +407,6 @@ impl World {
         if edge != NONE {
             self.islands.unlink(edge);
         }
-    }
-
-    /// True for an active contact without a colour, one of whose bodies can be moved.
-    pub(crate) fn wants_color(&self, index: u32) -> bool {
-        let contact = &self.contacts[index];
-        contact.slot.is_none() && contact.active && !contact.sensor && self.movable_ends(contact) != (None, None)
     }
 
     pub(crate) fn remove_from_colors(&mut self, index: u32) {

@@ -36,15 +36,19 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
 
     // Solve: velocities and positions in small sub-steps. What fluids do is a force, the same in all of them.
     run(Stage::IntegrateVelocity, &apply_fluids);
+    run(Stage::IntegrateVelocity, &kinematic::begin_ramps);
     run(Stage::Prepare, &prepare::prepare_constraints);
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);
+        run(Stage::IntegrateVelocity, &kinematic::follow_ramps);
+        run(Stage::IntegrateVelocity, &turn::turn_normals);
         run(Stage::Restitution, &restitution::apply_restitution);
         run(Stage::WarmStart, &warm_start::warm_start);
         run(Stage::Solve, &solve::solve_biased);
         run(Stage::IntegratePosition, &integrate::integrate_positions);
         run(Stage::Relax, &solve::solve_relaxed);
     }
+    run(Stage::IntegrateVelocity, &kinematic::end_ramps);
     run(Stage::IntegratePosition, &close::close_joints);
     run(Stage::IntegratePosition, &recover::push_apart);
     // Small islands go through all that at once, as many at a time as the cache holds.

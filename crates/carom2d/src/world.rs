@@ -21,6 +21,7 @@ use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
 use crate::stage::foresee::BOUNCY;
+use crate::stage::kinematic::Ramp;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
@@ -212,6 +213,8 @@ pub struct World {
     pub(crate) joint_kind_changes: u64,
     pub(crate) gears: Vec<u32>,
     pub(crate) fluids: Pool<Fluid, FluidId>,
+    /// Of kinematic bodies whose velocities change, in the order of their indices.
+    pub(crate) ramps: Vec<Ramp>,
     pub(crate) constraints: Constraints,
     /// What the last step reported.
     events: Events,
@@ -282,6 +285,7 @@ impl World {
             joint_kind_changes: 0,
             gears: Vec::new(),
             fluids: Pool::of(origin),
+            ramps: Vec::new(),
             constraints: Constraints::default(),
             events: Events::default(),
             log: Events::default(),

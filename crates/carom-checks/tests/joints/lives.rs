@@ -2,6 +2,7 @@
 
 use crate::{add_free, weightless};
 use carom_checks::validation::{DT, plain_world, steps};
+use carom2d::Motion;
 use carom2d::prelude::*;
 
 /// Joined bodies overlap freely unless the joint says otherwise, and meet again when it is gone.
@@ -91,6 +92,87 @@ fn joined_bodies_sleep_and_wake_together() {
     world.validate();
     steps(&mut world, 30);
     world.validate();
+}
+
+/// Whatever tells a kinematic body to move wakes what hangs on it, by any kind of joint and from either end.
+#[test]
+fn kinematic_bodies_that_start_wake_what_hangs_on_them() {
+    let starts: [fn(&mut World, BodyId); 5] = [
+        |world, id| world.body_mut(id).set_velocity(vec2(0.0, 1.0)).expect("velocity"),
+        |world, id| world.body_mut(id).set_angular_velocity(1.0).expect("spin"),
+        |world, id| world.body_mut(id).move_to(Pose::at(vec2(0.3, 5.5)), 0.5).expect("target"),
+        |world, id| {
+            let motion = Motion { velocity: vec2(0.0, 1.0), ..world.body(id).motion() };
+            world.body_mut(id).set_motion(motion).expect("motion");
+        },
+        |world, id| world.body_mut(id).set_position(vec2(0.0, 5.3)).expect("position"),
+    ];
+    let spring = Spring::new(2.0, 0.7);
+    let kinds = [
+        JointKind::Distance(Distance::rod(2.0)),
+        JointKind::Distance(Distance { min: 0.4, max: 4.0, spring: Some((spring, 2.0)), motor: None }),
+        JointKind::Revolute(Revolute::default()),
+        JointKind::Prismatic(Prismatic::default()),
+        JointKind::Weld(Weld::default()),
+        JointKind::Wheel(Wheel { spring: Some(spring), target: 0.0, limits: None, motor: None }),
+        JointKind::Motor(Drive { max_force: 300.0, max_torque: 50.0, ..Drive::default() }),
+    ];
+    for kind in kinds {
+        for (start, is_first) in starts.iter().flat_map(|start| [(start, true), (start, false)]) {
+            let mut world = World::new(WorldDef::default());
+            let crane = world.add_body(BodyDef { position: vec2(0.0, 5.0), ..BodyDef::kinematic() }).expect("crane");
+            let load = add_free(&mut world, vec2(0.0, 3.0), 0.0, 1.0);
+            world.body_mut(load).set_linear_damping(5.0).expect("damping");
+            world.body_mut(load).set_angular_damping(5.0).expect("damping");
+            let below = if matches!(kind, JointKind::Distance(_)) { Vec2::ZERO } else { vec2(0.0, -2.0) };
+            let (body_a, body_b) = if is_first { (crane, load) } else { (load, crane) };
+            let (at_crane, at_load) = (Pose::at(below), Pose::IDENTITY);
+            let (frame_a, frame_b) = if is_first { (at_crane, at_load) } else { (at_load, at_crane) };
+            // Of what slides, gravity would never come to an end.
+            world.body_mut(load).set_gravity_scale(0.0).expect("scale");
+            world.add_joint(JointDef { frame_a, frame_b, ..JointDef::new(body_a, body_b, kind) }).expect("joint");
+            steps(&mut world, 300);
+            assert!(world.body(load).is_sleeping(), "{kind:?} comes to rest");
+            start(&mut world, crane);
+            assert!(world.body(load).is_awake(), "{kind:?}, first {is_first}");
+            world.validate();
+        }
+    }
+}
+
+/// The same for what gears tie to the joint of a kinematic body, one gear after the other: it turns as told.
+#[test]
+fn kinematic_bodies_that_start_wake_what_gears_tie_to_them() {
+    let starts: [fn(&mut World, BodyId); 3] = [
+        |world, id| world.body_mut(id).set_angular_velocity(1.0).expect("spin"),
+        |world, id| world.body_mut(id).move_to(Pose::new(Vec2::ZERO, 1.0), 1.0).expect("target"),
+        |world, id| {
+            let motion = Motion { angular_velocity: 1.0, ..world.body(id).motion() };
+            world.body_mut(id).set_motion(motion).expect("motion");
+        },
+    ];
+    for start in starts {
+        let mut world = World::new(WorldDef::default());
+        world.set_gravity(Vec2::ZERO).expect("gravity");
+        let wall = world.add_body(BodyDef::fixed()).expect("wall");
+        let crank = world.add_body(BodyDef::kinematic()).expect("crank");
+        let wheels = [3.0, 6.0].map(|x| add_free(&mut world, vec2(x, 0.0), 0.0, 1.0));
+        let [first, second, third] = [crank, wheels[0], wheels[1]].map(|body| {
+            let pin = JointDef::revolute(wall, body).at(&world, world.body(body).position()).expect("bodies");
+            (body, world.add_joint(pin).expect("pin"))
+        });
+        for ((body_a, joint_a), (body_b, joint_b)) in [(first, second), (second, third)] {
+            let gear = JointKind::Gear(Gear { joint_a, joint_b, ratio: 1.0 });
+            world.add_joint(JointDef::new(body_a, body_b, gear)).expect("gear");
+        }
+        steps(&mut world, 120);
+        assert!(wheels.iter().all(|&wheel| world.body(wheel).is_sleeping()));
+        start(&mut world, crank);
+        assert!(wheels.iter().all(|&wheel| world.body(wheel).is_awake()));
+        steps(&mut world, 30);
+        let spins = wheels.map(|wheel| world.body(wheel).angular_velocity());
+        assert!((spins[0] + 1.0).abs() < 0.01 && (spins[1] - 1.0).abs() < 0.01, "{spins:?}");
+    }
 }
 
 /// A body lists its joints, those that gears tie included, and forgets them when they go.

@@ -54,6 +54,10 @@ pub const LINEAR_SLOP: f32 = 0.005;
 /// Contacts this far apart, in metres, get a point before they touch, so that the solver can
 /// stop a body at the surface instead of behind it.
 pub const SPECULATIVE_DISTANCE: f32 = 4.0 * LINEAR_SLOP;
+/// Where one end of an edge is within the margin, the other one is a point of the contact up to this many margins. A box that
+/// comes down nearly flat lands on both corners within a step; with a point at one of them only it would be stopped there, turn
+/// about it, and go into what it lands on with the other. A point that is too far away to be reached changes nothing.
+pub const FAR_END: f32 = 8.0;
 
 /// One point of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -133,7 +137,8 @@ impl Manifold {
 
 /// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a.
 ///
-/// Points more than `margin` metres apart are left out; without any the count is 0. `hint` is
+/// Points more than `margin` metres apart are left out; without any the count is 0. Of two points on an edge the farther
+/// one may be [`FAR_END`] times as far apart. `hint` is
 /// the reference of the last manifold of this pair: where two edges would do about as well
 /// the one used before stays, because a contact that changes its mind every step cannot come
 /// to rest.

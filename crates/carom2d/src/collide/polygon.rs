@@ -18,7 +18,7 @@
 //! Detection" (2004), chapter 5.
 
 use super::lease::Lease;
-use super::{EdgeRule, LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
+use super::{EdgeRule, FAR_END, LINEAR_SLOP, Manifold, ManifoldPoint, Reference};
 use crate::math::{Pose, Rot, Vec2, clamp, left_perp, max, min, unit_and_length};
 use crate::shape::{Part, Polygon};
 
@@ -466,7 +466,9 @@ impl EdgePair {
             let (point, height) =
                 if high > length + CORNER_TOLERANCE { cut(length) } else { (incident[1], heights[1]) };
             let second = place(point, height, self.ids[1]);
-            match (first.separation <= margin, second.separation <= margin) {
+            let near = min(first.separation, second.separation) <= margin;
+            let reach = if near { FAR_END * margin } else { margin };
+            match (first.separation <= reach, second.separation <= reach) {
                 (true, true) => ([first, second], 2),
                 (true, false) => ([first, nothing], 1),
                 (false, true) => ([second, nothing], 1),

@@ -4,6 +4,7 @@
 //! operations in the same order, so to the same bits. Leases that have run out are left to searches, those of forms to the
 //! ones in `edges.rs`.
 
+use super::FAR_END;
 use super::circle::COINCIDENT;
 use super::lease::{Lease, OF_B};
 use super::polygon::{CORNER_TOLERANCE, FACING_TOLERANCE, GAP_TOLERANCE, HINT_TOLERANCE};
@@ -174,15 +175,15 @@ impl<L: Lanes> LanePairs<L> {
             points[end] = point + self.normal.scale(lift);
             separations[end] = height - radii;
         }
-        let margin = L::splat(margin);
+        let (margin, reach) = (L::splat(margin), L::splat(FAR_END * margin));
+        let near = [at_most(separations[0], margin), at_most(separations[1], margin)];
+        let far =
+            [at_most(separations[0], reach) & near[1] & !alone, at_most(separations[1], reach) & near[0] & !alone];
         LaneContact {
             normal: self.normal,
             points,
             separations,
-            present: [
-                at_most(separations[0], margin) & !(alone & deeper),
-                at_most(separations[1], margin) & !(alone & !deeper),
-            ],
+            present: [(near[0] | far[0]) & !(alone & deeper), (near[1] | far[1]) & !(alone & !deeper)],
         }
     }
 }

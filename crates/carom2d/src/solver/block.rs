@@ -67,14 +67,6 @@ pub(crate) struct Traits {
     pub(crate) sliding: bool,
 }
 
-impl Traits {
-    /// True when [`BlockExtras`] may hold something else than zero.
-    #[inline]
-    pub(crate) fn fill_extras(&self) -> bool {
-        self.rounded || self.locked || self.belt || self.rolling
-    }
-}
-
 /// What the contacts of a block mostly have in common: `T` is a number, or one per lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Common<T> {
@@ -187,6 +179,8 @@ pub(crate) struct BlockExtras {
     pub(crate) rebound_passes: u32,
     /// Those of them that rebound well or were found late: their paths are followed as they bend.
     pub(crate) bent: u16,
+    /// Lanes whose normals turn within the step.
+    pub(crate) turning: u16,
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
     pub(crate) struck: u16,
     pub(crate) expected: [Wide; 2],
@@ -197,8 +191,8 @@ pub(crate) struct BlockExtras {
     /// Of those that may rebound.
     pub(crate) restitution: Wide,
     pub(crate) reference: [Reference; LANES],
-    /// Of those that may rebound and whose points were foreseen: how far b moves against a until the moment that their
-    /// anchors belong to, and how far each of them turns.
+    /// Of those whose paths are followed as they bend: how far b moves against a until the moment that their anchors belong
+    /// to, if that was foreseen, and how far each of them turns.
     pub(crate) lead: Wide2,
     pub(crate) lead_turns: [Wide; 2],
     pub(crate) traits: Traits,
@@ -319,6 +313,7 @@ impl BlockExtras {
         slowest_rebound: Wide::ZERO,
         rebound_passes: 0,
         bent: 0,
+        turning: 0,
         struck: 0,
         sliding: 0,
         expected: [Wide::ZERO; 2],
@@ -349,6 +344,24 @@ impl BlockExtras {
         rolling_mass: Wide::ZERO,
         rolling_impulse: Wide::ZERO,
     };
+
+    /// Takes the traits away, with what contacts had by them. It is much to write: only what is there is cleared.
+    pub(crate) fn clear(&mut self) {
+        let traits = std::mem::replace(&mut self.traits, ContactBlock::EMPTY.traits);
+        if traits.rounded {
+            (self.rounding_a, self.rounding_b) = (Wide::ZERO, Wide::ZERO);
+        }
+        if traits.locked {
+            (self.inv_mass_y_a, self.inv_mass_y_b) = (Wide::ZERO, Wide::ZERO);
+            self.negligible = [Wide::ZERO; 2];
+        }
+        if traits.belt {
+            self.surface_speed = Wide::ZERO;
+        }
+        if traits.rolling {
+            (self.rolling_resistance, self.rolling_mass, self.rolling_impulse) = (Wide::ZERO, Wide::ZERO, Wide::ZERO);
+        }
+    }
 }
 
 /// One vector of a block.

@@ -11,6 +11,7 @@ use crate::collide::EdgeRule;
 use crate::error::DefError;
 use crate::events::HitEvent;
 use crate::math::{Vec2, cross};
+use crate::stage::color::Joiner;
 use crate::stage::direct::System;
 use crate::stage::groups::Groups;
 use crate::stage::hinges::HingeBlock;
@@ -20,6 +21,7 @@ use crate::stage::recover::Pushes;
 use crate::stage::restitution::Blows;
 use crate::stage::sequential::PointConstraint;
 use crate::stage::store_impulses::Stored;
+use crate::stage::turn::Turning;
 use carom_wide::{Wide, Wide2};
 
 pub(crate) use block::{
@@ -307,6 +309,8 @@ pub(crate) struct Constraints {
     pub(crate) colors: Vec<std::ops::Range<usize>>,
     /// One for each block.
     pub(crate) extras: Vec<BlockExtras>,
+    /// Contacts whose normals turn within the step.
+    pub(crate) turning: Vec<Turning>,
     /// Block and lane of contacts whose bodies overlap deeply, in order.
     pub(crate) recoveries: Vec<(usize, usize)>,
     pub(crate) pushes: Pushes,
@@ -319,8 +323,9 @@ pub(crate) struct Constraints {
     /// Contacts that are about to get a colour, with their order; and how many of them each island has.
     pub(crate) joining: Vec<(u64, u32)>,
     pub(crate) ranks: Vec<u32>,
-    /// The same contacts in the order of colouring: key, place in `joining`, colour.
-    pub(crate) chosen: Vec<(u64, u32, u8)>,
+    /// Those of them that get one, and the order in which they do: a key, and their place in the low 31 bits.
+    pub(crate) joiners: Vec<Joiner>,
+    pub(crate) joiner_keys: Vec<u64>,
     /// Joints in the order of solving, and gears, which come before them. Pins are apart, side by side.
     pub(crate) joints: Vec<JointConstraint>,
     pub(crate) pins: Vec<PinBlock>,

@@ -9,7 +9,7 @@
 //! over would add up to a shake that never ends. So contacts join in a scattered order.
 
 use super::StepContext;
-use crate::body::BodyKind;
+use crate::body::NONE;
 use crate::solver::Solver;
 use crate::world::World;
 
@@ -28,6 +28,16 @@ pub(crate) fn color_constraints(world: &mut World, _: &StepContext) {
     world.constraints.joining = joining;
 }
 
+/// A contact that is about to get a colour.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Joiner {
+    index: u32,
+    /// The bodies that it may move, and their island; `NONE` if there is none.
+    bodies: (Option<u32>, Option<u32>),
+    island: u32,
+    color: u8,
+}
+
 impl World {
     /// Gives contacts their colours, in an order that follows from theirs and from nothing else in the world: each is
     /// numbered within its island, and the numbers are mixed. What bounces comes first, in its own order: elastic
@@ -35,46 +45,51 @@ impl World {
     pub(crate) fn color_scattered(&mut self, joining: &mut Vec<(u64, u32)>) {
         joining.sort_unstable();
         joining.dedup();
-        joining.retain(|&(_, index)| self.wants_color(index));
-        let mut chosen = std::mem::take(&mut self.constraints.chosen);
+        let mut joiners = std::mem::take(&mut self.constraints.joiners);
+        let mut keys = std::mem::take(&mut self.constraints.joiner_keys);
         let mut ranks = std::mem::take(&mut self.constraints.ranks);
         ranks.resize(self.islands.key_count().max(ranks.len()), 0);
-        chosen.clear();
+        joiners.clear();
+        keys.clear();
         let scatters = self.def.solver == Solver::SoftStep;
-        for (place, &(_, index)) in (0..).zip(joining.iter()) {
-            let rank = self.island_of_contact(index).map_or(0, |island| {
-                ranks[island as usize] += 1;
-                ranks[island as usize] - 1
-            });
+        for &(_, index) in joining.iter() {
+            let Some(joiner) = self.joiner(index) else { continue };
+            let mut rank = 0;
+            if let Some(next) = ranks.get_mut(joiner.island as usize) {
+                rank = *next;
+                *next += 1;
+            }
             let bounces = self.contacts[index].material.restitution > 0.0;
             let key = if bounces || !scatters { u64::from(rank) } else { 1 << 32 | u64::from(mixed(rank)) };
-            chosen.push((key, place, 0));
+            // There are fewer contacts than 2^31.
+            keys.push(key << 31 | joiners.len() as u64);
+            joiners.push(joiner);
         }
-        for &(_, index) in joining.iter() {
-            if let Some(island) = self.island_of_contact(index) {
-                ranks[island as usize] = 0;
-            }
-        }
-        chosen.sort_unstable();
-        for (_, place, color) in &mut chosen {
-            let (a, b) = self.movable_ends(&self.contacts[joining[*place as usize].1]);
-            *color = self.colors.choose(a, b);
+        keys.sort_unstable();
+        for key in &keys {
+            let joiner = &mut joiners[(key & (u64::MAX >> 33)) as usize];
+            joiner.color = self.colors.choose(joiner.bodies.0, joiner.bodies.1);
         }
         // Listed in their own order, contacts of a colour lie side by side as their bodies do.
-        chosen.sort_unstable_by_key(|&(_, place, _)| place);
-        for (&(_, _, color), &(_, index)) in chosen.iter().zip(joining.iter()) {
-            let (a, b) = self.movable_ends(&self.contacts[index]);
-            self.contacts[index].slot = Some(self.colors.list(index, color, a, b));
+        for joiner in &joiners {
+            let slot = self.colors.list(joiner.index, joiner.color, joiner.bodies.0, joiner.bodies.1);
+            self.contacts[joiner.index].slot = Some(slot);
+            if let Some(rank) = ranks.get_mut(joiner.island as usize) {
+                *rank = 0;
+            }
         }
-        (self.constraints.chosen, self.constraints.ranks) = (chosen, ranks);
+        (self.constraints.joiners, self.constraints.joiner_keys, self.constraints.ranks) = (joiners, keys, ranks);
     }
 
-    /// The island of the bodies that a contact may move.
-    fn island_of_contact(&self, index: u32) -> Option<u32> {
+    /// An active contact without a colour, if one of its bodies can be moved.
+    fn joiner(&self, index: u32) -> Option<Joiner> {
         let contact = &self.contacts[index];
-        let movable =
-            [contact.body_a, contact.body_b].into_iter().find(|&body| self.bodies[body].kind == BodyKind::Dynamic);
-        movable.and_then(|body| self.islands.island_of(body))
+        if contact.slot.is_some() || !contact.active || contact.sensor {
+            return None;
+        }
+        let bodies = self.movable_ends(contact);
+        let island = self.islands.island_of(bodies.0.or(bodies.1)?).unwrap_or(NONE);
+        Some(Joiner { index, bodies, island, color: 0 })
     }
 }
 

@@ -323,7 +323,7 @@ impl View<'_> {
     /// What is to be done about a contact that has its new manifold.
     #[inline]
     fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) -> Verdict {
-        contact.foreseen = false;
+        (contact.foreseen, contact.turns) = (false, false);
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
@@ -365,9 +365,9 @@ impl View<'_> {
     fn is_ghost(&self, contact: &Contact, a: &Motion, b: &Motion) -> bool {
         let (dt, manifold) = (self.dt, &contact.manifold);
         let points = &manifold.points[..manifold.count as usize];
-        let expected = |time: f32| {
-            points.iter().map(|point| point.separation + point.approach_velocity * time).fold(f32::MAX, min)
-        };
+        let near = points.iter().filter(|point| point.separation <= SPECULATIVE_DISTANCE);
+        let expected =
+            |time: f32| near.clone().map(|point| point.separation + point.approach_velocity * time).fold(f32::MAX, min);
         let now = expected(0.0);
         if now < -GRAZE || expected(dt) >= -GRAZE {
             return false;

@@ -30,6 +30,7 @@
 
 use super::StepContext;
 use super::finalize::{FAST, FastBody};
+use super::integrate::SpeedLimits;
 use super::pairs::may_meet;
 use crate::attach::Shape;
 use crate::body::{Body, BodyKind, NONE};
@@ -623,6 +624,8 @@ fn put_back(world: &mut World, context: &StepContext, fast: &mut [FastBody], sto
         && let Some(state) = world.state_mut(body)
     {
         state.velocity = slowed(state.velocity, acceleration, taken_back, (1.0 - hit.fraction) * context.dt);
+        // What rises was faster before.
+        SpeedLimits::of(context).hold(state);
     }
     let carried = hit.sweep.translation != Vec2::ZERO || hit.sweep.turn != 0.0;
     (!carried).then_some(Held { body, fraction: hit.fraction })

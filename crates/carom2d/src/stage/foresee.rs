@@ -126,7 +126,7 @@ impl View<'_> {
             prospect.hint = contact.manifold.reference;
             (contact.foreseen, contact.lead_s) = (foreseen.time > 0.0, foreseen.time);
         } else if prospect.pairing == Pairing::Discs && contact.manifold.count == 1 && self.foresees {
-            self.round_the_bend(contact, a, b);
+            contact.turns = self.goes_round(contact, a, b);
         }
     }
 
@@ -248,28 +248,14 @@ impl View<'_> {
         }
     }
 
-    /// Gives a disc that rolls or slides along a fixed one the normal of the middle of the step.
-    ///
-    /// The normal turns with the disc's way around the other. That of the start of the step would let it run along a tangent,
-    /// and press it down in the next step for as far as it got off: an error of first order in the step, which shows where
-    /// the disc leaves the curve. With that of the middle the error is of second order.
-    fn round_the_bend(&self, contact: &mut Contact, a: &Motion, b: &Motion) {
+    /// True when a disc moves along one that contacts cannot move, so far that the normal must turn with it (`turn.rs`).
+    fn goes_round(&self, contact: &Contact, a: &Motion, b: &Motion) -> bool {
         let is_dynamic = |body: u32| self.bodies[body].kind == BodyKind::Dynamic;
         let (way, normal) = ((b.velocity - a.velocity) * self.dt, contact.manifold.normal);
         let along = way - normal * way.dot(normal);
-        let centers = b.center - a.center;
-        if along.length_squared() <= BEND * BEND * centers.length_squared()
-            || is_dynamic(contact.body_a) && is_dynamic(contact.body_b)
-            || contact.manifold.points[0].separation > LINEAR_SLOP
-        {
-            return;
-        }
-        let (shape_a, shape_b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
-        let time = 0.5 * self.dt;
-        let found = collide(shape_a, shape_b, seen_at(a, b, time), SPECULATIVE_DISTANCE, Reference::None);
-        if found.count == 1 {
-            self.take(contact, &Foreseen { time, found }, a, b);
-        }
+        along.length_squared() > BEND * BEND * (b.center - a.center).length_squared()
+            && contact.manifold.points[0].separation <= LINEAR_SLOP
+            && !(is_dynamic(contact.body_a) && is_dynamic(contact.body_b))
     }
 }
 

@@ -18,6 +18,7 @@ use super::prepare::{Filling, MarkLoaded, list_color};
 use super::restitution::{Blows, rebound};
 use super::solve::{Pace, Solve};
 use super::store_impulses::{Stored, store_blocks};
+use super::turn::{Turning, list_turning, turn};
 use super::warm_start::{Carry, WarmStart};
 use crate::body::{BodyState, NONE};
 use crate::contact::{Contact, contact_of, side_of};
@@ -95,6 +96,7 @@ struct Bench {
     blocks: Vec<ContactBlock>,
     extras: Vec<BlockExtras>,
     colors: Vec<Range<usize>>,
+    turning: Vec<Turning>,
     blows: Blows,
     notes: Stored,
 }
@@ -374,7 +376,7 @@ impl Bench {
         lists: impl Iterator<Item = &'c [u32]>,
         contacts: &Parts<'_, PoolSlot<Contact>>,
     ) {
-        let Bench { masses, drives, blocks, extras, colors, blows, notes } = self;
+        let Bench { masses, drives, blocks, extras, colors, turning, blows, notes } = self;
         let Constraints { warmth, growth, .. } = world.constraints;
         let bodies = Roster { awake: &world.sets.awake().sims, places: Some(places) };
         prepare_bodies(bodies, |_| true, context, masses, drives);
@@ -390,8 +392,13 @@ impl Bench {
         let (blocks, extras) = (&mut blocks[..used], &mut extras[..used]);
         let filling = Filling { world, context, contacts, masses, seats: Some(seats), warmth, growth };
         blows.clear();
-        if filling.fill(blocks, extras) {
+        let filled = filling.fill(blocks, extras);
+        if filled.rebounds {
             blows.list(colors, extras);
+        }
+        turning.clear();
+        if filled.turns {
+            list_turning(turning, blocks, extras);
         }
         context.width.run(MarkLoaded { blocks, states: Rows::of(states) });
 
@@ -400,6 +407,7 @@ impl Bench {
         for substep in 0..context.substeps {
             let again = substep > 0;
             width.run(IntegrateVelocities { bodies, states, drives, carry: again, context });
+            turn(turning, blocks, extras, drives, states, again, h);
             rebound(blows, blocks, extras, drives, states, context);
             width.run(Carry { states, drives, again });
             if !again {

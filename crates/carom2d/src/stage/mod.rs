@@ -16,6 +16,7 @@ pub(crate) mod hinges;
 pub(crate) mod integrate;
 pub(crate) mod islands;
 pub(crate) mod joints;
+pub(crate) mod kinematic;
 pub(crate) mod pairs;
 pub(crate) mod pins;
 pub(crate) mod prepare;
@@ -27,6 +28,7 @@ pub(crate) mod side_by_side;
 pub(crate) mod sleep;
 pub(crate) mod solve;
 pub(crate) mod store_impulses;
+pub(crate) mod turn;
 pub(crate) mod warm_start;
 
 use crate::hooks::Hooks;

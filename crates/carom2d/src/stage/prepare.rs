@@ -19,6 +19,7 @@ use super::integrate::prepare_bodies;
 use super::recover::{is_deep, take_over, was_driven};
 use super::restitution::{found_late, rebound_passes, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
+use super::turn::list_turning;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
@@ -49,13 +50,17 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let is_movable = |place: usize| awake.states[place].flags & BodyState::MOVABLE != 0;
     prepare_bodies(bodies, is_movable, context, &mut constraints.masses, &mut constraints.drives);
     list_blocks(world, &mut constraints);
-    let rebounds = fill_all(world, context, &mut constraints);
+    let filled = fill_all(world, context, &mut constraints);
     if overlaps || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
     }
     constraints.blows.clear();
-    if rebounds {
+    if filled.rebounds {
         constraints.blows.list(&constraints.colors, &constraints.extras);
+    }
+    constraints.turning.clear();
+    if filled.turns {
+        list_turning(&mut constraints.turning, &constraints.blocks, &constraints.extras);
     }
     if world.def.solver != Solver::Direct {
         let states = Rows::of(&mut world.sets.awake_mut().states);
@@ -80,21 +85,30 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     (world.last_h, world.last_substeps) = (context.h, context.substeps);
 }
 
-/// Fills all blocks. True if some contacts may rebound.
-fn fill_all(world: &mut World, context: &StepContext, constraints: &mut Constraints) -> bool {
+/// What there is among the contacts of some blocks.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Filled {
+    /// Some may rebound.
+    pub(super) rebounds: bool,
+    /// The normals of some turn.
+    pub(super) turns: bool,
+}
+
+/// Fills all blocks.
+fn fill_all(world: &mut World, context: &StepContext, constraints: &mut Constraints) -> Filled {
     let Constraints { masses, blocks, extras, warmth, growth, .. } = constraints;
     let mut contacts = std::mem::take(&mut world.contacts);
-    let rebounds = AtomicBool::new(false);
+    let (rebounds, turns) = (AtomicBool::new(false), AtomicBool::new(false));
     let parts = Parts::of(contacts.slots_mut());
     let filling = Filling { world, context, contacts: &parts, masses, seats: None, warmth: *warmth, growth: *growth };
     let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
-        if filling.fill(blocks, extras) {
-            rebounds.store(true, Ordering::Relaxed);
-        }
+        let filled = filling.fill(blocks, extras);
+        rebounds.fetch_or(filled.rebounds, Ordering::Relaxed);
+        turns.fetch_or(filled.turns, Ordering::Relaxed);
     });
     world.contacts = contacts;
-    rebounds.into_inner()
+    Filled { rebounds: rebounds.into_inner(), turns: turns.into_inner() }
 }
 
 /// Says which contacts go into which lanes of which blocks.
@@ -275,21 +289,20 @@ pub(super) struct Filling<'a> {
 /// What does not rebound touches from this distance in metres on. A box that lands flat would else be stopped on one side and
 /// not on the other, as rounding has it.
 const TOUCH: f32 = 0.02 * LINEAR_SLOP;
-/// A load is steady if its last impulse is off the mean of the step by less than this share.
-const STEADY: f32 = 0.1;
 
 impl Filling<'_> {
-    /// Fills a run of blocks. True if some contacts may rebound.
-    pub(super) fn fill(&self, blocks: &mut [ContactBlock], extras: &mut [BlockExtras]) -> bool {
-        let mut rebounds = false;
+    /// Fills a run of blocks.
+    pub(super) fn fill(&self, blocks: &mut [ContactBlock], extras: &mut [BlockExtras]) -> Filled {
+        let mut filled = Filled::default();
         for index in 0..blocks.len() {
             // Contacts of a colour lie all over the pool. Fetching those of the next block while this one is filled, one for
             // each, hides most of the time that it takes.
             let next = extras.get(index + 1).map_or([NONE; LANES], |next| next.contact);
             self.fill_block(&mut blocks[index], &mut extras[index], &next);
-            rebounds |= extras[index].rebounding != 0;
+            filled.rebounds |= extras[index].rebounding != 0;
+            filled.turns |= extras[index].turning != 0;
         }
-        rebounds
+        filled
     }
 
     #[allow(unsafe_code)]
@@ -306,11 +319,8 @@ impl Filling<'_> {
     }
 
     fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
-        (extras.rebounding, extras.bent, extras.rebound_passes) = (0, 0, 0);
-        if extras.traits.fill_extras() {
-            *extras = BlockExtras { contact: extras.contact, ..BlockExtras::EMPTY };
-        }
-        extras.traits = ContactBlock::EMPTY.traits;
+        (extras.rebounding, extras.bent, extras.rebound_passes, extras.turning) = (0, 0, 0, 0);
+        extras.clear();
         (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
         let had_two_points = std::mem::take(&mut block.traits).two_points;
         block.count = extras.contact.iter().take_while(|&&index| index != NONE).count() as u16;
@@ -344,9 +354,11 @@ impl Filling<'_> {
             let contact = self.contact(extras.contact[lane]);
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
-            self.fill_lead(extras, lane, contact);
             // What does not rebound was found late, which is rare.
             let bent = restitution >= BOUNCY || restitution == 0.0 || contact.foreseen;
+            if bent {
+                self.fill_lead(extras, lane, contact);
+            }
             extras.bent |= u16::from(bent) << lane;
             extras.slowest_rebound.0[lane] = slowest_rebound(restitution, self.context);
             extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
@@ -365,15 +377,20 @@ impl Filling<'_> {
         (extras.lead_turns[0].0[lane], extras.lead_turns[1].0[lane]) = (turn_a, turn_b);
     }
 
-    /// Loads that were the same in all sub-steps of the last step grow with the sub-step. Impacts must not.
+    /// Steady loads grow with the sub-step. Of one that varied in the last step, as in a stack that still shakes, what is sure
+    /// grows: its mean, less what the last impulse is off it. If none of it did, a stack would fall a little in each long
+    /// step, and go on shaking. Impacts must not grow: that in the last of two or more sub-steps is twice the mean or more.
     fn grow_steady(&self, block: &mut ContactBlock, points: &Points<'_>) {
         let count = self.world.last_substeps as f32;
         for lane in block.lanes() {
             for (to, from) in block.points.iter_mut().zip(&points.points) {
                 let from = from[lane];
-                if (count * from.normal_impulse - from.total_impulse).abs() <= STEADY * from.total_impulse {
-                    to.normal_impulse.0[lane] *= self.growth;
-                    to.tangent_impulse.0[lane] *= self.growth;
+                let (last, mean) = (from.normal_impulse, from.total_impulse / count);
+                let sure = mean - (last - mean).abs();
+                if last > 0.0 && self.growth * sure > last {
+                    let factor = self.growth * sure / last;
+                    to.normal_impulse.0[lane] *= factor;
+                    to.tangent_impulse.0[lane] *= factor;
                 }
             }
         }
@@ -413,6 +430,7 @@ impl Filling<'_> {
             traits.rounded = true;
             extras.rounding_a.0[lane] = rounding_a;
             extras.rounding_b.0[lane] = rounding_b;
+            extras.turning |= u16::from(contact.turns) << lane;
         }
         if material.surface_speed != 0.0 {
             traits.belt = true;

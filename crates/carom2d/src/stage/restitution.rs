@@ -278,11 +278,8 @@ fn find_impacts<L: Lanes>(
                     core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
                     core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
                 }
-                let bend = |body: &Velocities<L>, core: Lanes2<L>| {
-                    let turn = body.angular_velocity * L::splat(context.h);
-                    turn * turn * core.dot(core).sqrt()
-                };
-                velocities[i][1] = straight - (bend(&a, core_a) + bend(&b, core_b)) * L::splat(context.inv_h);
+                let bent = wide_bend(&a, core_a, context.h) + wide_bend(&b, core_b, context.h);
+                velocities[i][1] = straight - bent * L::splat(context.inv_h);
             }
             let mut there = L::load(&point.normal_impulse, first);
             if block.traits.struck {
@@ -291,11 +288,11 @@ fn find_impacts<L: Lanes>(
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let there = there * L::splat(-2.0 + 1.0e-4);
             let slowest = L::load(&extras.slowest_rebound, first);
-            let is_fast = |velocity: L| {
-                let needed = velocity * L::load(&point.normal_mass, first);
-                L::bits(L::both(there.greater(needed), (-slowest).greater(velocity)))
-            };
-            fast[i] = [is_fast(velocities[i][0]) & rebounding & !bent, is_fast(velocities[i][1]) & bent];
+            let mass = L::load(&point.normal_mass, first);
+            fast[i][0] = is_fast(straight, mass, there, slowest) & rebounding & !bent;
+            if bent != 0 {
+                fast[i][1] = is_fast(velocities[i][1], mass, there, slowest) & bent;
+            }
         }
         if fast == [[0; 2]; 2] {
             continue;
@@ -304,13 +301,26 @@ fn find_impacts<L: Lanes>(
         let moved_b = Moved::<L>::read(states, &block.bodies_b, first);
         for i in 0..count {
             let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-            for (velocity, fast) in velocities[i].into_iter().zip(fast[i]) {
-                let meets = L::splat(0.0).at_least(separation + velocity * L::splat(context.h));
-                impacts |= (fast & L::bits(meets)) << first;
+            for path in 0..if bent != 0 { 2 } else { 1 } {
+                let meets = L::splat(0.0).at_least(separation + velocities[i][path] * L::splat(context.h));
+                impacts |= (fast[i][path] & L::bits(meets)) << first;
             }
         }
     }
     impacts
+}
+
+/// Lanes that approach faster than what is there would stop, and than the slowest that rebounds.
+#[inline(always)]
+fn is_fast<L: Lanes>(velocity: L, mass: L, there: L, slowest: L) -> u32 {
+    L::bits(L::both(there.greater(velocity * mass), (-slowest).greater(velocity)))
+}
+
+/// By how much turning bends the paths of cores within a sub-step, at most.
+#[inline(always)]
+fn wide_bend<L: Lanes>(body: &Velocities<L>, core: Lanes2<L>, h: f32) -> L {
+    let turn = body.angular_velocity * L::splat(h);
+    turn * turn * core.dot(core).sqrt()
 }
 
 /// One end of a contact: the body's state and what impulses do to it.
@@ -372,19 +382,36 @@ struct Flight<'a> {
     h: f32,
 }
 
+/// Where the bodies of a contact are at a time of the sub-step. Both points of a contact look at its start and its end.
+#[derive(Clone, Copy)]
+struct Moment {
+    t: f32,
+    rotation_a: Rot,
+    rotation_b: Rot,
+    /// How far b has moved against a.
+    moved: Vec2,
+}
+
 impl Flight<'_> {
-    /// The gap at a point at time `t` of the sub-step, and the arms to it.
+    /// Where the bodies are at time `t` of the sub-step.
+    fn moment(&self, t: f32) -> Moment {
+        let Flight { a, b, lead_turns, .. } = *self;
+        let turned = |end: &End, lead_turn: f32| {
+            let turn = end.state.angular_velocity * t - lead_turn;
+            end.state.delta_rotation.turned(turn)
+        };
+        let moved = b.state.delta_position - a.state.delta_position + (b.state.velocity - a.state.velocity) * t;
+        Moment { t, rotation_a: turned(a, lead_turns[0]), rotation_b: turned(b, lead_turns[1]), moved }
+    }
+
+    /// The gap at a point at some moment, and the arms to it.
     ///
     /// A corner keeps its place on its own body; where it meets the other body's edge depends on when.
-    fn at(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32, t: f32) -> (f32, (Vec2, Vec2)) {
-        let Flight { a, b, normal, roundings, lead, lead_turns, .. } = *self;
+    fn at(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32, moment: &Moment) -> (f32, (Vec2, Vec2)) {
+        let Flight { normal, roundings, lead, lead_turns, .. } = *self;
+        let Moment { t, rotation_a, rotation_b, moved } = *moment;
         let (core_a, core_b) = (anchor_a - normal * roundings[0], anchor_b + normal * roundings[1]);
-        let turned = |end: &End, core: Vec2, lead_turn: f32| {
-            let turn = end.state.angular_velocity * t - lead_turn;
-            end.state.delta_rotation.turned(turn).rotate(core)
-        };
-        let (now_a, now_b) = (turned(a, core_a, lead_turns[0]), turned(b, core_b, lead_turns[1]));
-        let moved = b.state.delta_position - a.state.delta_position + (b.state.velocity - a.state.velocity) * t;
+        let (now_a, now_b) = (rotation_a.rotate(core_a), rotation_b.rotate(core_b));
         // The blocks turn the cores from the start of the step on, wherever the anchors belong to.
         let ahead = |core: Vec2, turn: f32| Rot::IDENTITY.turned(turn).rotate(core) - core;
         let ahead = if lead_turns == [0.0; 2] {
@@ -426,8 +453,14 @@ impl Flight<'_> {
     /// When a point meets the other surface within the sub-step, or since `earliest`, by Newton's method: time, velocity at
     /// the end of the sub-step, and arms. What meets a little later but would be stopped by the solver meets at the end.
     /// Otherwise how far it stays away, more than the solver reckons.
-    fn meeting(&self, anchors: (Vec2, Vec2), base_separation: f32, earliest: f32) -> Result<Meeting, f32> {
-        let last = self.at(anchors, base_separation, self.h);
+    fn meeting(
+        &self,
+        anchors: (Vec2, Vec2),
+        base_separation: f32,
+        [start, end]: &[Moment; 2],
+        earliest: f32,
+    ) -> Result<Meeting, f32> {
+        let last = self.at(anchors, base_separation, end);
         let reckoned = self.gap_of_solver(anchors, base_separation);
         let stays_away = if last.0 > 0.0 && reckoned < 0.0 { last.0 - reckoned } else { 0.0 };
         if min(last.0, reckoned) > 0.0 {
@@ -435,10 +468,10 @@ impl Flight<'_> {
         }
         // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
         // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
-        let first = self.at(anchors, base_separation, 0.0);
+        let first = self.at(anchors, base_separation, start);
         let (mut t, mut seen) = if first.0 > 0.0 && last.0 < 0.0 {
             let t = self.h * first.0 / (first.0 - last.0);
-            (t, self.at(anchors, base_separation, t))
+            (t, self.at(anchors, base_separation, &self.moment(t)))
         } else if self.velocity(first.1) < 0.0 {
             (0.0, first)
         } else {
@@ -450,8 +483,13 @@ impl Flight<'_> {
             if velocity >= 0.0 {
                 return Err(stays_away);
             }
-            t = clamp(t - seen.0 / velocity, earliest, self.h);
-            seen = self.at(anchors, base_separation, t);
+            let next = clamp(t - seen.0 / velocity, earliest, self.h);
+            if next == t {
+                // It would see the same again.
+                break;
+            }
+            t = next;
+            seen = self.at(anchors, base_separation, &self.moment(t));
         }
         let arms = seen.1;
         Ok((t, self.velocity(arms), arms))
@@ -522,20 +560,25 @@ fn rebound_contact(
     };
     let kick = (kick(index_b) - kick(index_a)).dot(normal);
     let acceleration = kick * context.inv_h;
-    let slowest = max(slowest_rebound(restitution, context), -2.0 * kick);
+    let slowest = max(extras.slowest_rebound.0[lane], -2.0 * kick);
+    // A number of each lane is a cache line of its own: what is zero, or not asked for, is not read.
+    let traits = block.traits;
+    let bent = extras.bent >> lane & 1 != 0;
+    let [turn_a, turn_b] = &extras.lead_turns;
     let flight = Flight {
         a: &a,
         b: &b,
         normal,
-        roundings: [extras.rounding_a.0[lane], extras.rounding_b.0[lane]],
+        roundings: if traits.rounded { [extras.rounding_a.0[lane], extras.rounding_b.0[lane]] } else { [0.0; 2] },
         reference: extras.reference[lane],
-        lead: at(&extras.lead, lane),
-        lead_turns: extras.lead_turns.map(|turn| turn.0[lane]),
+        lead: if bent { at(&extras.lead, lane) } else { Vec2::ZERO },
+        lead_turns: if bent { [turn_a.0[lane], turn_b.0[lane]] } else { [0.0; 2] },
         acceleration,
         h: context.h,
     };
     let mut impacts = [None::<Impact>; 2];
-    let struck = block.traits.struck;
+    let mut responses = [0.0; 2];
+    let ends = if bent { Some([flight.moment(0.0), flight.moment(context.h)]) } else { None };
     for (i, (impact, point)) in impacts.iter_mut().zip(&mut block.points).enumerate() {
         if point.normal_mass.0[lane] <= 0.0 {
             continue;
@@ -543,10 +586,9 @@ fn rebound_contact(
         let anchors = (at(&point.anchor_a, lane), at(&point.anchor_b, lane));
         // A contact is found at most one step late.
         let base = point.base_separation.0[lane];
-        let meeting = if extras.bent >> lane & 1 != 0 {
-            flight.meeting(anchors, base, -context.dt)
-        } else {
-            flight.meeting_straight(anchors, base, -context.dt)
+        let meeting = match &ends {
+            Some(ends) => flight.meeting(anchors, base, ends, -context.dt),
+            None => flight.meeting_straight(anchors, base, -context.dt),
         };
         let (t, velocity, arms) = match meeting {
             Ok(meeting) => meeting,
@@ -557,25 +599,27 @@ fn rebound_contact(
             }
         };
         let k = response(movers, normal, arms, arms);
-        let k = if k > extras.negligible[i].0[lane] { k } else { 0.0 };
-        let blow = if struck { extras.blows[i].0[lane] } else { 0.0 };
+        let negligible = if traits.locked { extras.negligible[i].0[lane] } else { 0.0 };
+        let k = if k > negligible { k } else { 0.0 };
+        let blow = if traits.struck { extras.blows[i].0[lane] } else { 0.0 };
         let slowest = max(slowest, 2.0 * k * max(point.normal_impulse.0[lane], blow));
         let u = velocity + acceleration * (t - context.h);
         if velocity < -slowest && u < -0.5 * slowest && u < 0.0 && k > 0.0 {
             *impact = Some(Impact { t, u, arms, impulse: 0.0 });
+            responses[i] = k;
         }
     }
     drop_later(&mut impacts);
-    let k = |i: usize, j: usize| match (&impacts[i], &impacts[j]) {
-        (Some(at), Some(seen)) => response(movers, normal, at.arms, seen.arms),
+    let coupling = match &impacts {
+        [Some(first), Some(second)] => response(movers, normal, first.arms, second.arms),
         _ => 0.0,
     };
-    let matrix = [k(0, 0), k(0, 1), k(1, 1)];
-    rebound_impulses(&mut impacts, restitution, matrix);
+    rebound_impulses(&mut impacts, restitution, [responses[0], coupling, responses[1]]);
 
     let mut any = false;
     let tangent = right_perp(normal);
     let friction = block.common(extras, lane).friction;
+    let surface_speed = if traits.belt { extras.surface_speed.0[lane] } else { 0.0 };
     for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         if impact.impulse <= 0.0 {
@@ -592,7 +636,7 @@ fn rebound_contact(
         let bound = friction * max(impact.impulse, 0.0);
         if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
             let velocity = b.state.velocity_at(impact.arms.1) - a.state.velocity_at(impact.arms.0);
-            let slip = velocity.dot(tangent) - extras.surface_speed.0[lane];
+            let slip = velocity.dot(tangent) - surface_speed;
             let impulse = clamp(-slip / response(movers, tangent, impact.arms, impact.arms), -bound, bound);
             a.push(impact.arms.0, -tangent * impulse, impact.t);
             b.push(impact.arms.1, tangent * impulse, impact.t);

@@ -20,14 +20,14 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::collide::LINEAR_SLOP;
-use crate::math::{Vec2, cross, max, min, vec2};
+use crate::math::{Vec2, max, vec2};
 use crate::solver::{
     BlockExtras, BlockPoint, Common, Constraints, ContactBlock, DriveBlock, InverseMasses, Solver, Velocities, at,
     separation,
 };
 use crate::world::World;
 use carom_threads::Parts;
-use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, Wide, each_part, is_sparse};
+use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse, part_bits, prefetch_at};
 
 pub(crate) fn solve_biased(world: &mut World, context: &StepContext) {
     match world.def.solver {
@@ -105,14 +105,18 @@ impl<const BIASED: bool> Task for Solve<'_, BIASED> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Solve { blocks, extras, mut states, drives, pace } = self;
-        for (block, extras) in blocks.iter_mut().zip(extras) {
-            if is_sparse::<L>(block.count as usize) {
-                solve_block::<L::Narrow, BIASED>(block, extras, &mut states, pace);
-            } else {
-                solve_block::<L, BIASED>(block, extras, &mut states, pace);
+        for index in 0..blocks.len() {
+            // Blocks follow each other in memory and come by themselves; of the extras only a part is read.
+            if let (Some(block), Some(extras)) = (blocks.get(index + 1), extras.get(index + 1))
+                && block.traits.varied
+            {
+                prefetch_at(&extras.varied, size_of::<Common<Wide>>());
             }
-            if !BIASED && block.traits.struck {
-                forget_blows(block, extras, drives);
+            let (block, extras) = (&mut blocks[index], &mut extras[index]);
+            if is_sparse::<L>(block.count as usize) {
+                solve_block::<L::Narrow, BIASED>(block, extras, &mut states, drives, pace);
+            } else {
+                solve_block::<L, BIASED>(block, extras, &mut states, drives, pace);
             }
             if !BIASED && block.traits.sliding {
                 set_back_sliders(block, extras, drives, &mut states, pace);
@@ -127,6 +131,7 @@ fn solve_block<L: Lanes, const BIASED: bool>(
     block: &mut ContactBlock,
     extras: &mut BlockExtras,
     states: &mut Rows<'_, BodyState>,
+    drives: &Parts<'_, DriveBlock>,
     pace: Pace,
 ) {
     for first in each_part::<L>(block.count as usize) {
@@ -135,6 +140,9 @@ fn solve_block<L: Lanes, const BIASED: bool>(
         } else {
             solve_part::<L, BIASED, 1>(block, extras, states, pace, first);
         }
+    }
+    if !BIASED && block.traits.struck {
+        forget_blows::<L>(block, extras, drives);
     }
 }
 
@@ -270,6 +278,20 @@ impl<L: Lanes> Held<L> {
     }
 }
 
+/// How the points of a contact share its friction: in proportion to their loads. Where one of them has all of the load its
+/// share is exactly one, so that a contact of one point does not know whether its block has room for two.
+#[inline(always)]
+fn shares<L: Lanes, const POINTS: usize>(loads: [L; 2]) -> [L; 2] {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    if POINTS == 1 {
+        return [one, zero];
+    }
+    let total = loads[0] + loads[1];
+    let loaded = total.greater(zero);
+    let total = L::select(loaded, total, one);
+    [L::select(loaded, loads[0].divided_by(total), one), loads[1].divided_by(total)]
+}
+
 /// Applies impulses along one direction, at one point or at two: their sum, and what they do to both spins.
 #[inline(always)]
 fn apply<L: Lanes, const POINTS: usize>(
@@ -319,8 +341,9 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     }
 
     if !BIASED {
-        // Friction first, so that non-penetration has the last word. The second point after the first, whose impulse it sees
-        // by what couples them.
+        // Friction first, so that non-penetration has the last word. Two points on one edge slide at the same speed, so no
+        // motion says which of them holds what. Friction is one impulse, which they share as they share the load: served one
+        // after the other, the first would take all, and which one is first depends on the order of building.
         let tangent = normal.right_perp();
         let on_walls = on_walls(&inverse);
         let held = if L::bits(on_walls) == 0 {
@@ -328,48 +351,42 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         } else {
             Held::of::<POINTS>(block, [&a, &b], on_walls, before, first)
         };
-        let mut impulses = [zero; 2];
-        let mut answer = [zero; 2];
-        let mut sliding_lanes = L::bits(on_walls);
-        let sliding = (b.velocity - a.velocity).dot(tangent);
+        let shares = shares::<L, POINTS>(held.loads);
+        let (mut along, mut mass) = (Levers { a: zero, b: zero }, zero);
+        let (mut known, mut sum) = ([zero; 2], zero);
         for i in 0..POINTS {
             levers[i] = Levers::of(&block.points[i], tangent, first);
-            let mut velocity = sliding + levers[i].turning(&a, &b);
-            if block.traits.belt {
-                velocity -= L::load(&extras.surface_speed, first);
-            }
-            let mut mass = L::load(&block.points[i].tangent_mass, first);
-            let mut coupling = zero;
-            if i == 1 {
-                let [p, q] = &levers;
-                let shared = (inverse[0].mass + inverse[1].mass).times(tangent).dot(tangent);
-                coupling = shared + inverse[0].inertia * (p.a * q.a) + inverse[1].inertia * (p.b * q.b);
-            }
-            if L::bits(on_walls) != 0 {
-                let coupled = held.coupled(&inverse, &levers[i]);
-                coupling -= dot(coupled, answer);
-                answer = held.answer(coupled);
-                velocity -= dot(answer, held.velocities);
-                let left = (L::splat(1.0) - mass * dot(coupled, answer)).max(L::splat(MIN_DETERMINANT));
-                mass = mass * left.recip();
-            }
-            if i == 1 {
-                velocity += coupling * impulses[0];
-            }
-            let point = &mut block.points[i];
-            let known = L::load(&point.tangent_impulse, first);
-            let sum = (known - mass * velocity).clamp_symmetric(common.friction * held.loads[i]);
-            impulses[i] = sum - known;
-            sum.store(&mut point.tangent_impulse, first);
-            (L::load(&point.total_tangent, first) + sum).store(&mut point.total_tangent, first);
-            if L::bits(on_walls) != 0 {
-                let bound = common.friction * held.loads[i];
-                sliding_lanes &= L::bits((sum * sum).at_least(bound * bound));
-            }
+            along.a += shares[i] * levers[i].a;
+            along.b += shares[i] * levers[i].b;
+            mass += shares[i] * L::load(&block.points[i].tangent_mass, first);
+            known[i] = L::load(&block.points[i].tangent_impulse, first);
+            sum += known[i];
         }
-        if sliding_lanes != 0 {
-            let loaded = (held.loads[0] + held.loads[1]).greater(zero);
-            extras.sliding |= ((sliding_lanes & L::bits(loaded)) << first) as u16;
+        let mut velocity = (b.velocity - a.velocity).dot(tangent) + along.turning(&a, &b);
+        if block.traits.belt {
+            velocity -= L::load(&extras.surface_speed, first);
+        }
+        if L::bits(on_walls) != 0 {
+            let coupled = held.coupled(&inverse, &along);
+            let answer = held.answer(coupled);
+            velocity -= dot(answer, held.velocities);
+            let left = (L::splat(1.0) - mass * dot(coupled, answer)).max(L::splat(MIN_DETERMINANT));
+            mass = mass * left.recip();
+        }
+        let load = if POINTS == 2 { held.loads[0] + held.loads[1] } else { held.loads[0] };
+        let bound = common.friction * load;
+        let sum = (sum - mass * velocity).clamp_symmetric(bound);
+        let mut impulses = [zero; 2];
+        for i in 0..POINTS {
+            let point = &mut block.points[i];
+            let share = shares[i] * sum;
+            impulses[i] = share - known[i];
+            share.store(&mut point.tangent_impulse, first);
+            (L::load(&point.total_tangent, first) + share).store(&mut point.total_tangent, first);
+        }
+        if L::bits(on_walls) != 0 {
+            let slides = L::both(L::both(on_walls, (sum * sum).at_least(bound * bound)), load.greater(zero));
+            extras.sliding |= (L::bits(slides) << first) as u16;
             block.traits.sliding |= extras.sliding != 0;
         }
         apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
@@ -450,42 +467,82 @@ fn note_blows<L: Lanes, const POINTS: usize>(
 
 /// A blow is over within its sub-step: lets the next one expect what contacts carried before, and not the blow again. How
 /// strong it was is remembered for as long, so that what is left of it is not taken for another one.
-#[cold]
-#[allow(unsafe_code)]
-fn forget_blows(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Parts<'_, DriveBlock>) {
+#[inline(always)]
+fn forget_blows<L: Lanes>(block: &mut ContactBlock, extras: &mut BlockExtras, drives: &Parts<'_, DriveBlock>) {
     let struck = std::mem::take(&mut extras.struck);
     block.traits.struck = struck != 0;
-    extras.blows = [Wide::ZERO; 2];
-    for lane in block.lanes().filter(|lane| struck >> lane & 1 != 0) {
-        let normal = at(&block.normal, lane);
-        let tangent = vec2(normal.y, -normal.x);
-        let friction = block.common(extras, lane).friction;
-        // What is gone, and how it turned both.
-        let (mut gone, mut turns) = (Vec2::ZERO, [0.0; 2]);
-        for i in 0..if block.traits.two_points { 2 } else { 1 } {
-            let point = &mut block.points[i];
-            let (push, slide) = (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]);
-            let kept = min(push, extras.expected[i].0[lane]);
-            extras.blows[i].0[lane] = push;
-            let bound = friction * kept;
-            let held = max(-bound, min(slide, bound));
-            (point.normal_impulse.0[lane], point.tangent_impulse.0[lane]) = (kept, held);
-            let impulse = normal * (push - kept) + tangent * (slide - held);
-            gone += impulse;
-            turns[0] -= cross(at(&point.anchor_a, lane), impulse);
-            turns[1] += cross(at(&point.anchor_b, lane), impulse);
+    if struck == 0 {
+        return;
+    }
+    for first in each_part::<L>(block.count as usize) {
+        let lanes = part_bits::<L>(struck, first);
+        let gone = if block.traits.two_points {
+            forget_part::<L, 2>(block, extras, lanes, first)
+        } else {
+            forget_part::<L, 1>(block, extras, lanes, first)
+        };
+        for (gone, places) in gone.iter().zip([&block.bodies_a, &block.bodies_b]) {
+            gone.add_to_free(lanes << first & u32::from(places.writable()), places, drives, first);
         }
-        let ends = block.bodies(lane).into_iter().zip(block.inv_masses(extras, lane));
-        for ((body, (inv_mass, inv_inertia)), (impulse, turn)) in ends.zip([-gone, gone].into_iter().zip(turns)) {
-            // What may not be moved may be in several contacts of a colour.
-            if body != NONE && (inv_mass != Vec2::ZERO || inv_inertia != 0.0) {
-                let (drive, at) = (drives.pointer_mut(body as usize / LANES), body as usize % LANES);
-                // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
-                unsafe {
-                    (*drive).free.x.0[at] += inv_mass.x * impulse.x;
-                    (*drive).free.y.0[at] += inv_mass.y * impulse.y;
-                    (*drive).free_spin.0[at] += inv_inertia * turn;
-                }
+    }
+}
+
+/// What blows that are gone have done to the bodies of one side of a part.
+struct Gone<L> {
+    velocity: Lanes2<L>,
+    angular_velocity: L,
+}
+
+/// Lets the points of these lanes expect no blow. Returns what is gone.
+#[inline(always)]
+fn forget_part<L: Lanes, const POINTS: usize>(
+    block: &mut ContactBlock,
+    extras: &mut BlockExtras,
+    lanes: u32,
+    first: usize,
+) -> [Gone<L>; 2] {
+    let common = Common::load(block, extras, first);
+    let [inverse_a, inverse_b] = InverseMasses::load(block, extras, &common, first);
+    let normal = Lanes2::load(&block.normal, first);
+    let (zero, struck) = (L::splat(0.0), L::mask(lanes));
+    let (mut gone, mut turn_a, mut turn_b) = (Lanes2 { x: zero, y: zero }, zero, zero);
+    for i in 0..POINTS {
+        let point = &mut block.points[i];
+        let (push, slide) = (L::load(&point.normal_impulse, first), L::load(&point.tangent_impulse, first));
+        L::select(struck, push, zero).store(&mut extras.blows[i], first);
+        let kept = L::select(struck, push.min(L::load(&extras.expected[i], first)), push);
+        let held = L::select(struck, slide.clamp_symmetric(common.friction * kept), slide);
+        kept.store(&mut point.normal_impulse, first);
+        held.store(&mut point.tangent_impulse, first);
+        let impulse = normal.scale(push - kept) + normal.right_perp().scale(slide - held);
+        gone = gone + impulse;
+        turn_a -= Lanes2::load(&point.anchor_a, first).cross(impulse);
+        turn_b += Lanes2::load(&point.anchor_b, first).cross(impulse);
+    }
+    [
+        Gone { velocity: inverse_a.mass.times(-gone), angular_velocity: inverse_a.inertia * turn_a },
+        Gone { velocity: inverse_b.mass.times(gone), angular_velocity: inverse_b.inertia * turn_b },
+    ]
+}
+
+impl<L: Lanes> Gone<L> {
+    /// Counts it as velocity that bodies have without impulses, in these lanes of a block.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn add_to_free(&self, mut lanes: u32, places: &Places, drives: &Parts<'_, DriveBlock>, first: usize) {
+        let (mut velocity, mut spin) = (Wide2::ZERO, Wide::ZERO);
+        self.velocity.store(&mut velocity, first);
+        self.angular_velocity.store(&mut spin, first);
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let body = places.all()[lane] as usize;
+            let (drive, at) = (drives.pointer_mut(body / LANES), body % LANES);
+            // SAFETY: contacts of one colour share no body that they may move, so nobody else looks at its lane.
+            unsafe {
+                (*drive).free.x.0[at] += velocity.x.0[lane];
+                (*drive).free.y.0[at] += velocity.y.0[lane];
+                (*drive).free_spin.0[at] += spin.0[lane];
             }
         }
     }
