@@ -172,6 +172,8 @@ pub(crate) struct System {
     /// Rows and masses of the pass before.
     last_rows: Vec<SystemRow>,
     last_masses: Vec<Motion>,
+    /// The impulses that the last passes without and with position feedback ended with, of the same rows.
+    answers: [Vec<f64>; 2],
     /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
     links: Vec<[u32; 4]>,
     sequence: Vec<u32>,
@@ -408,6 +410,11 @@ impl System {
         } else {
             self.take_back_energy(world, context);
         }
+        let answer = &mut self.answers[usize::from(BIASED)];
+        answer.clear();
+        if self.scope.contacts {
+            answer.extend(self.rows.iter().map(|row| row.impulse));
+        }
         self.store::<BIASED>(world);
     }
 
@@ -472,9 +479,6 @@ impl System {
             row.response = k;
             let compliance = k * if row.is_contact() { CONTACT_COMPLIANCE } else { COMPLIANCE };
             row.compliance += compliance;
-            if row.is_anchored::<BIASED>() {
-                row.move_anchor();
-            }
             row.slack = if k > 0.0 { TOLERANCE / k } else { 0.0 };
             row.push(-row.impulse, &self.masses, &mut self.free);
         }
@@ -495,13 +499,30 @@ impl System {
         for (row, &mechanism) in self.rows.iter_mut().zip(&self.row_mechanisms) {
             row.mechanism = mechanism;
         }
-        // Contacts are the same in all passes of a step, and what rests does not move.
-        self.is_factorised = self.is_factorised
-            && self.masses == self.last_masses
-            && self.rows.len() == self.last_rows.len()
-            && self.rows.iter().zip(&self.last_rows).all(|(row, last)| row.responds_like(last));
+        self.compare_with_last::<BIASED>();
+        for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
+            row.move_anchor();
+        }
         if BIASED {
             self.note_start(&states, world.constraints.begun, context);
+        }
+    }
+
+    /// Contacts are the same in all passes of a step, and what rests does not move: then the factor stays what it was, and the
+    /// best guess is the answer of the last pass of the same kind. (With and without position feedback loads differ.)
+    fn compare_with_last<const BIASED: bool>(&mut self) {
+        let same = self.masses == self.last_masses
+            && self.rows.len() == self.last_rows.len()
+            && self.rows.iter().zip(&self.last_rows).all(|(row, last)| row.responds_like(last));
+        self.is_factorised &= same;
+        if !same {
+            self.answers = Default::default();
+        }
+        for (row, &answer) in self.rows.iter_mut().zip(&self.answers[usize::from(BIASED)]) {
+            if row.is_contact() {
+                row.push(answer - row.impulse, &self.masses, &mut self.now);
+                row.impulse = answer;
+            }
         }
     }
 
@@ -817,14 +838,16 @@ impl System {
         }
     }
 
-    /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably.
+    /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably at which a row is, or beyond
+    /// which it is now.
     fn set_friction_bounds(&mut self) -> bool {
         let mut moved = false;
         for index in 0..self.rows.len() {
             let before = self.rows[index].upper;
             self.bound_friction(index);
             let row = &self.rows[index];
-            moved |= row.normals.is_some() && (row.upper - before).abs() > row.slack;
+            let counts = row.state != State::Free || row.impulse.abs() > row.upper + row.slack;
+            moved |= row.normals.is_some() && counts && (row.upper - before).abs() > row.slack;
         }
         moved
     }
@@ -867,7 +890,7 @@ impl System {
         for row in &mut self.rows {
             row.state = row.nearest_state();
         }
-        self.pivot(QUICK_ROUNDS)
+        self.pivot(QUICK_ROUNDS) && !self.set_friction_bounds()
     }
 
     /// Solves exactly, with bounds of friction that fit. False where that fails, which is remembered for a
