@@ -172,8 +172,6 @@ pub(crate) struct System {
     /// Rows and masses of the pass before.
     last_rows: Vec<SystemRow>,
     last_masses: Vec<Motion>,
-    /// The impulses that the last passes without and with position feedback ended with, of the same rows.
-    answers: [Vec<f64>; 2],
     /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
     links: Vec<[u32; 4]>,
     sequence: Vec<u32>,
@@ -306,12 +304,10 @@ impl SystemRow {
         }
     }
 
-    /// Lets the compliance give way from the present impulse on. Returns the speed that this takes away.
-    fn move_anchor(&mut self) -> f64 {
-        let speed = self.compliance * (self.impulse - self.anchor);
-        self.bias -= speed;
+    /// Lets the compliance give way from the present impulse on.
+    fn move_anchor(&mut self) {
+        self.bias -= self.compliance * (self.impulse - self.anchor);
         self.anchor = self.impulse;
-        speed
     }
 
     /// Where the impulse is: at a bound, or between them.
@@ -410,11 +406,6 @@ impl System {
         } else {
             self.take_back_energy(world, context);
         }
-        let answer = &mut self.answers[usize::from(BIASED)];
-        answer.clear();
-        if self.scope.contacts {
-            answer.extend(self.rows.iter().map(|row| row.impulse));
-        }
         self.store::<BIASED>(world);
     }
 
@@ -499,7 +490,7 @@ impl System {
         for (row, &mechanism) in self.rows.iter_mut().zip(&self.row_mechanisms) {
             row.mechanism = mechanism;
         }
-        self.compare_with_last::<BIASED>();
+        self.compare_with_last();
         for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
             row.move_anchor();
         }
@@ -508,22 +499,12 @@ impl System {
         }
     }
 
-    /// Contacts are the same in all passes of a step, and what rests does not move: then the factor stays what it was, and the
-    /// best guess is the answer of the last pass of the same kind. (With and without position feedback loads differ.)
-    fn compare_with_last<const BIASED: bool>(&mut self) {
-        let same = self.masses == self.last_masses
+    /// Contacts are the same in all passes of a step, and what rests does not move: then the factor stays what it was.
+    fn compare_with_last(&mut self) {
+        self.is_factorised = self.is_factorised
+            && self.masses == self.last_masses
             && self.rows.len() == self.last_rows.len()
             && self.rows.iter().zip(&self.last_rows).all(|(row, last)| row.responds_like(last));
-        self.is_factorised &= same;
-        if !same {
-            self.answers = Default::default();
-        }
-        for (row, &answer) in self.rows.iter_mut().zip(&self.answers[usize::from(BIASED)]) {
-            if row.is_contact() {
-                row.push(answer - row.impulse, &self.masses, &mut self.now);
-                row.impulse = answer;
-            }
-        }
     }
 
     /// Remembers where bodies were at the start of the sub-step, and how fast. Where nothing but the system acts on them, that
@@ -923,13 +904,19 @@ impl System {
         true
     }
 
-    /// Lets compliance give way from the present impulses on; true if that changes a speed noticeably.
+    /// Lets compliance give way from the present impulses on where that changes a speed of a mechanism noticeably; true if
+    /// it does anywhere. (What others do must not change the last digit of what rests.)
     fn move_anchors<const BIASED: bool>(&mut self) -> bool {
-        let mut moved = false;
-        for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
-            moved |= row.move_anchor().abs() > TOLERANCE;
+        let mut moved = vec![false; self.mechanism_count];
+        for row in self.rows.iter().filter(|row| row.is_anchored::<BIASED>()) {
+            moved[row.mechanism as usize] |= (row.compliance * (row.impulse - row.anchor)).abs() > TOLERANCE;
         }
-        moved
+        for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
+            if moved[row.mechanism as usize] {
+                row.move_anchor();
+            }
+        }
+        moved.contains(&true)
     }
 
     /// Goes down to the least of `x A x / 2 + b x` between the bounds, where pivoting went in circles (projected Newton
