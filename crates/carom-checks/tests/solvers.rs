@@ -274,3 +274,49 @@ fn wrong_settings_are_refused() {
         assert!(error.contains(field), "{error}");
     }
 }
+
+/// Of what stands still, the fastest; in m/s.
+fn fastest(world: &World, bodies: &[BodyId]) -> f32 {
+    bodies.iter().map(|&body| world.body(body).velocity().length()).fold(0.0, f32::max)
+}
+
+/// What stands on rigid contacts has no speed at all: with the whole load on it, neither a normal nor friction gives way.
+#[test]
+fn a_tower_of_the_direct_solver_stands_still() {
+    let mut world = world(Solver::Direct);
+    add_floor(&mut world, 0.6, 0.0);
+    let boxes: Vec<BodyId> =
+        (0..10).map(|i| add(&mut world, vec2(0.0, i as f32 + 0.5), ShapeDef::rectangle(1.0, 1.0))).collect();
+    steps(&mut world, 120);
+    let speed = fastest(&world, &boxes);
+    assert!(speed < 1.0e-5, "{speed} m/s");
+}
+
+/// Cards that lean against each other at 25 degrees, with friction 0.7, stick where they stand: no card of a house of four
+/// floors creeps away from under the others.
+#[test]
+fn a_card_house_of_the_direct_solver_does_not_creep() {
+    let mut world = world(Solver::Direct);
+    add_floor(&mut world, 0.7, 0.0);
+    let lean = 25.0_f32.to_radians();
+    let mut cards = Vec::new();
+    let mut add_card = |x: f32, y: f32, angle: f32| {
+        let card = world.add_body(BodyDef { position: vec2(x, y), angle, ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(card, ShapeDef { friction: 0.7, ..ShapeDef::rectangle(0.002, 0.4) }).unwrap();
+        cards.push(card);
+    };
+    for floor in 0..4 {
+        let middle = 0.18 + 0.37 * floor as f32;
+        for tent in 0..4 - floor {
+            let x = 0.175 * floor as f32 + 0.35 * tent as f32;
+            add_card(x, middle, -lean);
+            add_card(x + 0.175, middle, lean);
+            if tent < 3 - floor {
+                add_card(x + 0.25, middle + 0.185, 0.5 * std::f32::consts::PI);
+            }
+        }
+    }
+    steps(&mut world, 240);
+    let speed = fastest(&world, &cards);
+    assert!(speed < 1.0e-5, "{speed} m/s");
+}

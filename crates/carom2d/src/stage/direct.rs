@@ -46,10 +46,20 @@ const SWEEPS_INSTEAD: usize = 50;
 const FRICTION_ROUNDS: usize = 4;
 /// Rounds of pivoting before the solver takes what it has.
 const PIVOT_ROUNDS: usize = 20;
+/// And where nothing should have changed since the last pass.
+const QUICK_ROUNDS: usize = 3;
 /// Rounds of pivoting without progress before only one row moves at a time.
 const PATIENCE: usize = 5;
 /// Systems of up to this many rows are worth that patience; larger ones are given up.
 const SMALL: usize = 300;
+/// Systems of more rows than this, for which no round of pivoting finds an answer, are swept; smaller ones go down to it
+/// in at most this many steps, each of which is halved at most so many times.
+const LARGE: usize = 2000;
+const DESCENT_ROUNDS: usize = 30;
+const HALVINGS: usize = 8;
+/// Sweeps before such a step, and at most, after steps that did not get on.
+const DESCENT_SWEEPS: usize = 3;
+const MOST_SWEEPS: usize = 24;
 /// Passes that a system is only swept after it was given up.
 const REST: u32 = 60;
 /// Most rounds of bringing joints to where the bodies will be, and the error in metres or radians that is
@@ -137,6 +147,8 @@ struct SystemRow {
     lower: f64,
     upper: f64,
     impulse: f64,
+    /// The impulse from which on the compliance of a contact gives way.
+    anchor: f64,
     state: State,
     /// The normal rows whose impulse, times a coefficient, bounds this one.
     normals: Option<([u32; 2], f64)>,
@@ -157,6 +169,9 @@ pub(crate) struct System {
     places: Vec<u32>,
     local: Vec<u32>,
     rows: Vec<SystemRow>,
+    /// Rows and masses of the pass before.
+    last_rows: Vec<SystemRow>,
+    last_masses: Vec<Motion>,
     /// Which bodies link the rows; rows in the order of elimination, kept while the links stay the same.
     links: Vec<[u32; 4]>,
     sequence: Vec<u32>,
@@ -179,6 +194,8 @@ pub(crate) struct System {
     /// bound.
     factorised: Vec<u32>,
     place: Vec<u32>,
+    /// Is the factor that of the rows as they are?
+    is_factorised: bool,
     /// Passes left before an exact answer is looked for again.
     rest: u32,
 }
@@ -253,6 +270,7 @@ impl SystemRow {
             lower: f64::NEG_INFINITY,
             upper: f64::INFINITY,
             impulse: 0.0,
+            anchor: 0.0,
             state: State::Free,
             normals: None,
             rigid: false,
@@ -269,6 +287,43 @@ impl SystemRow {
 
     fn is_contact(&self) -> bool {
         !matches!(self.home, Home::Joint { .. } | Home::Gear { .. } | Home::Nowhere)
+    }
+
+    /// Has it the same part in the matrix of a system?
+    fn responds_like(&self, other: &SystemRow) -> bool {
+        self.bodies == other.bodies && self.jacobian == other.jacobian && self.compliance == other.compliance
+    }
+
+    /// Does only a change of its load give way? What rests has no speed then, and what sticks does not creep. Normals
+    /// are held by how far bodies overlap where that counts.
+    fn is_anchored<const BIASED: bool>(&self) -> bool {
+        match self.home {
+            Home::Joint { .. } | Home::Gear { .. } | Home::Nowhere => false,
+            Home::Normal { .. } => !BIASED,
+            Home::Tangent { .. } | Home::Rolling { .. } => true,
+        }
+    }
+
+    /// Lets the compliance give way from the present impulse on.
+    fn move_anchor(&mut self) {
+        self.bias -= self.compliance * (self.impulse - self.anchor);
+        self.anchor = self.impulse;
+    }
+
+    /// Where the impulse is: at a bound, or between them.
+    fn nearest_state(&self) -> State {
+        if self.impulse <= self.lower {
+            State::Lower
+        } else if self.impulse >= self.upper {
+            State::Upper
+        } else {
+            State::Free
+        }
+    }
+
+    /// `w`: the speed along the row, with what is asked of it.
+    fn residual(&self, motions: &[Motion]) -> f64 {
+        self.speed(motions) + self.bias + self.compliance * self.impulse
     }
 
     fn parts(&self) -> impl Iterator<Item = (usize, &Motion)> {
@@ -304,6 +359,12 @@ impl SystemRow {
     }
 }
 
+/// Of a body with these inverse masses.
+fn kinetic_energy(motion: &Motion, inverse: &Motion) -> f64 {
+    let part = |axis: usize| if inverse[axis] > 0.0 { motion[axis] * motion[axis] / inverse[axis] } else { 0.0 };
+    0.5 * (part(0) + part(1) + part(2))
+}
+
 fn dot(a: &Motion, b: &Motion) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -334,11 +395,11 @@ impl System {
         if !BIASED {
             self.remove_errors(world, context);
         }
-        if self.rows.iter().any(SystemRow::is_bounded) {
-            self.sweep(SWEEPS);
+        if self.rows.iter().any(SystemRow::is_bounded) && !self.is_as_before() {
+            self.sweep::<true>(SWEEPS);
         }
-        if !self.find_bounds() {
-            self.sweep(SWEEPS_INSTEAD);
+        if !self.find_bounds::<BIASED>() {
+            self.sweep::<true>(SWEEPS_INSTEAD);
         }
         if BIASED {
             self.reach(world, context);
@@ -363,12 +424,14 @@ impl System {
     fn load<const BIASED: bool>(&mut self, world: &mut World, context: &StepContext) {
         let states = self.states(world);
         let sims = &world.sets.awake().sims;
+        std::mem::swap(&mut self.masses, &mut self.last_masses);
         self.masses.clear();
         self.masses.extend(self.places.iter().map(|&place| inverse_mass(&sims[place as usize])));
         self.kicks.clear();
         self.kicks.extend(self.places.iter().map(|&place| kick(&sims[place as usize], context)));
         self.now.clear();
         self.now.extend(states.iter().map(motion));
+        std::mem::swap(&mut self.rows, &mut self.last_rows);
         self.rows.clear();
         let Constraints { joints, gears, blocks, extras, .. } = &mut world.constraints;
         let chosen = self.scope.joints.clone();
@@ -407,10 +470,6 @@ impl System {
             row.response = k;
             let compliance = k * if row.is_contact() { CONTACT_COMPLIANCE } else { COMPLIANCE };
             row.compliance += compliance;
-            if !BIASED && row.is_contact() {
-                // Only a change of the load gives way: what rests has no speed.
-                row.bias -= compliance * row.impulse;
-            }
             row.slack = if k > 0.0 { TOLERANCE / k } else { 0.0 };
             row.push(-row.impulse, &self.masses, &mut self.free);
         }
@@ -431,9 +490,21 @@ impl System {
         for (row, &mechanism) in self.rows.iter_mut().zip(&self.row_mechanisms) {
             row.mechanism = mechanism;
         }
+        self.compare_with_last();
+        for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
+            row.move_anchor();
+        }
         if BIASED {
             self.note_start(&states, world.constraints.begun, context);
         }
+    }
+
+    /// Contacts are the same in all passes of a step, and what rests does not move: then the factor stays what it was.
+    fn compare_with_last(&mut self) {
+        self.is_factorised = self.is_factorised
+            && self.masses == self.last_masses
+            && self.rows.len() == self.last_rows.len()
+            && self.rows.iter().zip(&self.last_rows).all(|(row, last)| row.responds_like(last));
     }
 
     /// Remembers where bodies were at the start of the sub-step, and how fast. Where nothing but the system acts on them, that
@@ -748,14 +819,16 @@ impl System {
         }
     }
 
-    /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably.
+    /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably at which a row is, or beyond
+    /// which it is now.
     fn set_friction_bounds(&mut self) -> bool {
         let mut moved = false;
         for index in 0..self.rows.len() {
             let before = self.rows[index].upper;
             self.bound_friction(index);
             let row = &self.rows[index];
-            moved |= row.normals.is_some() && (row.upper - before).abs() > row.slack;
+            let counts = row.state != State::Free || row.impulse.abs() > row.upper + row.slack;
+            moved |= row.normals.is_some() && counts && (row.upper - before).abs() > row.slack;
         }
         moved
     }
@@ -770,11 +843,13 @@ impl System {
         }
     }
 
-    /// Solves the rows one after the other: never exact, never worse than before.
-    fn sweep(&mut self, count: usize) {
+    /// Solves the rows one after the other: never exact, never worse than before. Bounds of friction stay or follow.
+    fn sweep<const FOLLOW: bool>(&mut self, count: usize) {
         for _ in 0..count {
             for index in 0..self.rows.len() {
-                self.bound_friction(index);
+                if FOLLOW {
+                    self.bound_friction(index);
+                }
                 let row = &mut self.rows[index];
                 let k = row.response + row.compliance;
                 let w = row.speed(&self.now) + row.bias + row.compliance * row.impulse;
@@ -782,45 +857,132 @@ impl System {
                 let impulse = max64(row.lower, min64(row.upper, wanted));
                 row.push(impulse - row.impulse, &self.masses, &mut self.now);
                 row.impulse = impulse;
-                row.state = if impulse <= row.lower {
-                    State::Lower
-                } else if impulse >= row.upper {
-                    State::Upper
-                } else {
-                    State::Free
-                };
+                row.state = row.nearest_state();
             }
         }
     }
 
+    /// Do the same contacts push and stick as in the last pass? Then no first guess is needed.
+    fn is_as_before(&mut self) -> bool {
+        if !self.scope.contacts || self.rest > 0 {
+            return false;
+        }
+        self.set_friction_bounds();
+        for row in &mut self.rows {
+            row.state = row.nearest_state();
+        }
+        self.pivot(QUICK_ROUNDS) && !self.set_friction_bounds()
+    }
+
     /// Solves exactly, with bounds of friction that fit. False where that fails, which is remembered for a
     /// while: a heap that has no answer now will have none in the next sub-step.
-    fn find_bounds(&mut self) -> bool {
+    fn find_bounds<const BIASED: bool>(&mut self) -> bool {
         if self.rest > 0 {
             self.rest -= 1;
             self.factorised.clear();
+            self.is_factorised = false;
             self.place.clear();
             self.place.resize(self.rows.len(), NONE);
             return false;
         }
         for round in 0..FRICTION_ROUNDS {
-            if !self.set_friction_bounds() && round > 0 {
+            let mut moved = self.set_friction_bounds();
+            if round > 0 {
+                moved |= self.move_anchors::<BIASED>();
+            }
+            if round > 0 && !moved {
                 break;
             }
-            if !self.pivot() {
-                self.rest = REST;
-                return false;
+            if !self.pivot(PIVOT_ROUNDS) {
+                if self.rows.len() > LARGE {
+                    self.rest = REST;
+                    return false;
+                }
+                self.descend();
             }
         }
         true
     }
 
+    /// Lets compliance give way from the present impulses on where that changes a speed of a mechanism noticeably; true if
+    /// it does anywhere. (What others do must not change the last digit of what rests.)
+    fn move_anchors<const BIASED: bool>(&mut self) -> bool {
+        let mut moved = vec![false; self.mechanism_count];
+        for row in self.rows.iter().filter(|row| row.is_anchored::<BIASED>()) {
+            moved[row.mechanism as usize] |= (row.compliance * (row.impulse - row.anchor)).abs() > TOLERANCE;
+        }
+        for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
+            if moved[row.mechanism as usize] {
+                row.move_anchor();
+            }
+        }
+        moved.contains(&true)
+    }
+
+    /// Goes down to the least of `x A x / 2 + b x` between the bounds, where pivoting went in circles (projected Newton
+    /// steps; D. Bertsekas, 1982): whatever it ends with is nearer than where it began.
+    fn descend(&mut self) {
+        let mut sweeps = DESCENT_SWEEPS;
+        for _ in 0..DESCENT_ROUNDS {
+            // Sweeps find which rows leave their bounds, also where a step of all at once does not get on.
+            self.sweep::<false>(sweeps);
+            let slopes: Vec<f64> = self.rows.iter().map(|row| row.residual(&self.now)).collect();
+            let mut steepest = 0.0;
+            for (row, &slope) in self.rows.iter_mut().zip(&slopes) {
+                row.state = match row.nearest_state() {
+                    State::Lower if slope < 0.0 && row.lower < row.upper => State::Free,
+                    State::Upper if slope > 0.0 => State::Free,
+                    state => state,
+                };
+                if row.state == State::Free {
+                    steepest = max64(steepest, slope.abs());
+                }
+            }
+            if steepest <= TOLERANCE {
+                return;
+            }
+            self.factorise();
+            let mut step: Vec<f64> = self.factorised.iter().map(|&index| -slopes[index as usize]).collect();
+            self.factor.solve(&mut step);
+            sweeps = if self.go_down(&step, &slopes) { DESCENT_SWEEPS } else { (2 * sweeps).min(MOST_SWEEPS) };
+        }
+    }
+
+    /// Goes along a step of the free rows as far as it goes down, each within its bounds. False if it does not.
+    fn go_down(&mut self, step: &[f64], slopes: &[f64]) -> bool {
+        let mut part = 1.0;
+        let mut changes = vec![0.0; step.len()];
+        for _ in 0..HALVINGS {
+            let mut moves = vec![[0.0; 3]; self.now.len()];
+            // What it gains at first, and what that costs.
+            let (mut gain, mut cost) = (0.0, 0.0);
+            for ((&index, step), change) in self.factorised.iter().zip(step).zip(&mut changes) {
+                let row = &self.rows[index as usize];
+                *change = max64(row.lower, min64(row.upper, row.impulse + part * step)) - row.impulse;
+                row.push(*change, &self.masses, &mut moves);
+                gain -= slopes[index as usize] * *change;
+                cost += 0.5 * row.compliance * *change * *change;
+            }
+            cost += moves.iter().zip(&self.masses).map(|(moved, mass)| kinetic_energy(moved, mass)).sum::<f64>();
+            if gain > cost {
+                for (&index, change) in self.factorised.iter().zip(&changes) {
+                    let row = &mut self.rows[index as usize];
+                    row.impulse += change;
+                    row.push(*change, &self.masses, &mut self.now);
+                }
+                return true;
+            }
+            part *= 0.5;
+        }
+        false
+    }
+
     /// Finds which rows are at a bound, and the impulses of all. If it does not, all is as before, and the
     /// answer false.
-    fn pivot(&mut self) -> bool {
+    fn pivot(&mut self, rounds: usize) -> bool {
         let before: Vec<f64> = self.rows.iter().map(|row| row.impulse).collect();
         let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
-        for _ in 0..PIVOT_ROUNDS {
+        for _ in 0..rounds {
             self.solve_free();
             // Rows that came out wrong change sides.
             let mut wrong = 0;
@@ -867,7 +1029,7 @@ impl System {
             State::Free if row.impulse > row.upper + row.slack => Some(State::Upper),
             State::Free => None,
             State::Lower | State::Upper => {
-                let w = row.speed(&self.now) + row.bias + row.compliance * row.impulse;
+                let w = row.residual(&self.now);
                 let held = if row.state == State::Lower { w >= -TOLERANCE } else { w <= TOLERANCE };
                 (!held).then_some(State::Free)
             }
@@ -901,11 +1063,17 @@ impl System {
 
     /// Factorises `A` for the free rows, in the order of elimination.
     fn factorise(&mut self) {
+        let is_free = |&&index: &&u32| self.rows[index as usize].state == State::Free;
+        if self.is_factorised && self.sequence.iter().filter(is_free).eq(&self.factorised) {
+            return;
+        }
         self.factorise_those(|row| row.state == State::Free, |row| row.compliance);
+        self.is_factorised = true;
     }
 
     /// Factorises `J M^-1 J^T` and something on the diagonal for some rows, in the order of elimination.
     fn factorise_those(&mut self, chosen: impl Fn(&SystemRow) -> bool, on_diagonal: impl Fn(&SystemRow) -> f64) {
+        self.is_factorised = false;
         self.place.clear();
         self.place.resize(self.rows.len(), NONE);
         self.factorised.clear();
