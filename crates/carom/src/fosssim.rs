@@ -23,15 +23,15 @@ pub(crate) struct Args {
     scene: PathBuf,
 
     /// Begin paused; for the window
-    #[arg(short, long, value_name = "0|1", default_value = "1", value_parser = zero_or_one())]
+    #[arg(short, long, value_name = "0|1", action = clap::ArgAction::Set, default_value = "1", value_parser = zero_or_one())]
     paused: bool,
 
     /// 1: show the scene in a window; 0: run it without one
-    #[arg(short, long, value_name = "0|1", default_value = "1", value_parser = zero_or_one())]
+    #[arg(short, long, value_name = "0|1", action = clap::ArgAction::Set, default_value = "1", value_parser = zero_or_one())]
     display: bool,
 
     /// Write a picture of each step into the folder pngs, which must exist: frame00001.png shows the start
-    #[arg(short, long, value_name = "0|1", default_value = "0", value_parser = zero_or_one())]
+    #[arg(short, long, value_name = "0|1", action = clap::ArgAction::Set, default_value = "0", value_parser = zero_or_one())]
     generate: bool,
 
     /// Write the trajectory to this file
