@@ -277,7 +277,7 @@ fn wrong_settings_are_refused() {
 
 /// Of what stands still, the fastest; in m/s.
 fn fastest(world: &World, bodies: &[BodyId]) -> f32 {
-    bodies.iter().map(|&body| world.body(body).velocity().length()).fold(0.0, f32::max)
+    bodies.iter().map(|&body| world.body(body).velocity().length()).fold(0.0, carom_core::math::max)
 }
 
 /// What stands on rigid contacts has no speed at all: with the whole load on it, neither a normal nor friction gives way.

@@ -58,7 +58,8 @@ fn writes_and_grades_trajectories_as_the_course_does() {
 
     // A wrong trajectory is graded too, and the exit code does not tell.
     let mut bytes = fs::read(folder.join("out.bin")).unwrap();
-    bytes[200] ^= 0x40;
+    // In the first coordinate of the second frame, which begins after eight numbers and a count.
+    bytes[8 * 8 + 4 + 6] ^= 0x10;
     fs::write(folder.join("wrong.bin"), &bytes).unwrap();
     let (code, out, _) = fosssim(&folder, &["-s", "ball.xml", "-d", "0", "-i", "wrong.bin"]);
     assert_eq!(code, 0);
