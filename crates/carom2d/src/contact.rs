@@ -312,6 +312,7 @@ impl World {
         self.unlist_awake(index);
         self.unlink_edge(index, 0, a);
         self.unlink_edge(index, 1, b);
+        self.preloads.forget(index);
         let contact = self.contacts.remove_at(index).expect("a contact that is destroyed exists");
         self.pairs.remove(contact.shape_a, contact.shape_b);
         if wake && was_active && !sensor {

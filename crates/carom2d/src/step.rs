@@ -37,6 +37,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     // Solve: velocities and positions in small sub-steps. What fluids do is a force, the same in all of them.
     run(Stage::IntegrateVelocity, &apply_fluids);
     run(Stage::IntegrateVelocity, &kinematic::begin_ramps);
+    run(Stage::Prepare, &preload::preload);
     run(Stage::Prepare, &prepare::prepare_constraints);
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);

@@ -22,6 +22,7 @@ use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
 use crate::stage::foresee::BOUNCY;
 use crate::stage::kinematic::Ramp;
+use crate::stage::preload::Preloads;
 use crate::stage::{STAGE_COUNT, Stage};
 use carom_core::{BitSet, ColorGraph, Islands, PairSet, Pool, StateHash, Timers};
 use carom_threads::{MAX_THREADS, Team};
@@ -231,6 +232,8 @@ pub struct World {
     rest_gravity: Vec2,
     /// Length of the last sub-step in seconds; 0 before the first.
     pub(crate) last_h: f32,
+    /// What contacts carried when they were built.
+    pub(crate) preloads: Preloads,
     pub(crate) last_substeps: u32,
     /// The longest sub-step of late: contacts are as soft as it wants them.
     pub(crate) longest_h: f32,
@@ -296,6 +299,7 @@ impl World {
             width_is_chosen: false,
             rest_gravity: def.gravity,
             last_h: 0.0,
+            preloads: Preloads::default(),
             last_substeps: 0,
             longest_h: 0.0,
             bounces: false,

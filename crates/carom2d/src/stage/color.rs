@@ -31,10 +31,10 @@ pub(crate) fn color_constraints(world: &mut World, _: &StepContext) {
 /// A contact that is about to get a colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Joiner {
-    index: u32,
+    pub(super) index: u32,
     /// The bodies that it may move, and their island; `NONE` if there is none.
     bodies: (Option<u32>, Option<u32>),
-    island: u32,
+    pub(super) island: u32,
     color: u8,
 }
 

@@ -275,12 +275,19 @@ impl View<'_> {
     /// True when nothing has to be done about an idle contact.
     #[inline]
     fn stays_idle(&self, prospect: &Prospect) -> bool {
-        let [a, b] = prospect.bodies.map(|body| self.motion(body));
-        let b_in_a = a.pose.inv_mul(b.pose);
+        // Most need no more of their bodies than the poses.
+        let [pose_a, pose_b] = prospect
+            .bodies
+            .map(|body| self.motions.get(body).map_or_else(|| self.rest(body).pose, |motion| motion.pose));
+        let b_in_a = pose_a.inv_mul(pose_b);
+        let may_meet_soon = || {
+            let [a, b] = prospect.bodies.map(|body| self.motion(body));
+            self.may_meet_soon(prospect, &a, &b)
+        };
         let stays = prospect.lease.holds(b_in_a)
             && !self.hooked
             && self.boxes_overlap(prospect)
-            && !self.may_meet_soon(prospect, &a, &b);
+            && !(prospect.bouncy && may_meet_soon());
         debug_assert!(!stays || self.search(prospect, b_in_a).0.count == 0, "a lease fails: {prospect:?} {b_in_a:?}");
         stays
     }

@@ -4,7 +4,8 @@
 //! Contacts are looked for where bodies are at the start of a step, so a bullet that is before a wall at
 //! one step and behind it at the next would never touch it. Here the way of every fast body is looked at
 //! as a whole, turning included ([`crate::shape::time_of_impact`]): against fixed and kinematic bodies
-//! first, then, for [bullets](crate::BodyDef::bullet), against all others. A body that met something
+//! first, then, for [bullets](crate::BodyDef::bullet) and what became fast by a bouncy hit in this step, which could not be
+//! foreseen, against all others. A body that met something
 //! waits there until the next step, whose contact stage finds it, a hair in front of the surface and with
 //! the velocity it came with. So what the impact does is decided in one place, by the solver.
 //!
@@ -30,6 +31,7 @@
 
 use super::StepContext;
 use super::finalize::{FAST, FastBody};
+use super::foresee::BOUNCY;
 use super::integrate::SpeedLimits;
 use super::pairs::may_meet;
 use crate::attach::Shape;
@@ -57,6 +59,9 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     // By body, so that it does not matter where the bodies sit in the awake set.
     fast.sort_by_key(|fast| fast.body);
     fast.dedup_by_key(|fast| fast.body);
+    for fast in &mut fast {
+        fast.bullet |= is_thrown(world, fast, context.dt);
+    }
     let mut sweeps = std::mem::take(&mut world.finished.sweeps);
     add_paths(world, &fast, &mut sweeps.paths);
     // What cannot be moved is where it is, whoever is put back: all may look at the same time.
@@ -87,6 +92,16 @@ pub(crate) fn put_back_fast_bodies(world: &mut World, context: &StepContext) {
     sweeps.paths.clear();
     world.finished.sweeps = sweeps;
     world.finished.fast = fast;
+}
+
+/// True for what a hit within the step has sent another way, farther than contacts reach, and may hand the blow on.
+/// What it meets there is not known to `foresee.rs`, which looks at the velocities of the start of the step.
+fn is_thrown(world: &World, fast: &FastBody, dt: f32) -> bool {
+    let before = world.motions.get(fast.body).map_or(Vec2::ZERO, |motion| motion.velocity);
+    let Some(state) = world.state(fast.body) else { return false };
+    fast.kind == BodyKind::Dynamic
+        && (state.velocity - before).length_squared() * dt * dt > SPECULATIVE_DISTANCE * SPECULATIVE_DISTANCE
+        && world.bodies[fast.body].shapes.iter().any(|&shape| world.shapes[shape].material.restitution >= BOUNCY)
 }
 
 /// Memory of this stage.

@@ -244,6 +244,44 @@ pub(crate) fn close_exactly(world: &mut World, context: &StepContext, chosen: &[
     unlist_joints(world, context, listed);
 }
 
+/// Finds the impulses of contacts that hold their bodies against the forces of a sub-step; other constraints do not count.
+/// None if bodies are not held: if forces still give one of them a speed above `held`. For each contact and point, the
+/// impulse along the normal and that along the tangent, one by one.
+pub(crate) fn load_exactly(
+    world: &mut World,
+    context: &StepContext,
+    contacts: &[u32],
+    held: f32,
+) -> Option<Vec<(u32, u8, [f32; 2])>> {
+    let mut system = std::mem::take(&mut world.constraints.system);
+    let ends = contacts.iter().flat_map(|&index| [world.contacts[index].body_a, world.contacts[index].body_b]);
+    system.choose_bodies(world, ends.map(|body| world.awake_index(body)));
+    system.load_rest(world, context, contacts);
+    system.sweep::<true>(SWEEPS);
+    if !system.find_bounds::<false>() {
+        system.sweep::<true>(SWEEPS_INSTEAD);
+    }
+    let awake = world.sets.awake();
+    let holds = system.places.iter().zip(&system.now).all(|(&place, now)| {
+        let (sim, before) = (&awake.sims[place as usize], motion(&awake.states[place as usize]));
+        let gained: Motion = std::array::from_fn(|axis| now[axis] - before[axis]);
+        let reach = f64::from(sim.extent);
+        let speed = gained[0].abs() + gained[1].abs() + reach * gained[2].abs();
+        speed <= f64::from(held)
+    });
+    let found: Vec<(u32, u8, [f32; 2])> = system
+        .rows
+        .iter()
+        .filter_map(|row| match row.home {
+            Home::Normal { block: index, point, .. } => Some((index, point, [row.impulse as f32, 0.0])),
+            Home::Tangent { block: index, point, .. } => Some((index, point, [0.0, row.impulse as f32])),
+            _ => None,
+        })
+        .collect();
+    world.constraints.system = system;
+    holds.then_some(found)
+}
+
 /// What a system is made of.
 #[derive(Clone, Debug, Default)]
 struct Scope {
@@ -358,6 +396,17 @@ impl SystemRow {
         }
         out
     }
+
+    /// Along a direction from a to b, at these arms.
+    fn from_contact(bodies: [u32; 2], along: Vec2, arms: [Vec2; 2], home: Home) -> SystemRow {
+        let mut row = SystemRow::new(home);
+        (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
+        for (i, sign) in [(0, -1.0), (1, 1.0)] {
+            let turn = f64::from(arms[i].x) * f64::from(along.y) - f64::from(arms[i].y) * f64::from(along.x);
+            row.jacobian[i] = [sign * f64::from(along.x), sign * f64::from(along.y), sign * turn];
+        }
+        row
+    }
 }
 
 /// Of a body with these inverse masses.
@@ -453,6 +502,14 @@ impl System {
                 }
             }
         }
+        self.link_rows::<BIASED>();
+        if BIASED {
+            self.note_start(&states, world.constraints.begun, context);
+        }
+    }
+
+    /// Works out which rows act on each other by which bodies, and what bodies do without them.
+    fn link_rows<const BIASED: bool>(&mut self) {
         self.by_body.iter_mut().for_each(Vec::clear);
         self.by_body.resize(self.masses.len().max(self.by_body.len()), Vec::new());
         self.free.clone_from(&self.now);
@@ -494,9 +551,6 @@ impl System {
         self.compare_with_last();
         for row in self.rows.iter_mut().filter(|row| row.is_anchored::<BIASED>()) {
             row.move_anchor();
-        }
-        if BIASED {
-            self.note_start(&states, world.constraints.begun, context);
         }
     }
 
@@ -763,15 +817,6 @@ impl System {
         let normal = at(&block.normal, lane);
         let tangent = crate::math::right_perp(normal);
         let inv_h = f64::from(context.inv_h);
-        let made = |home: Home, u: Vec2, arms: [Vec2; 2]| {
-            let mut row = SystemRow::new(home);
-            (row.bodies[0], row.bodies[1]) = (bodies[0], bodies[1]);
-            for (i, sign) in [(0, -1.0), (1, 1.0)] {
-                let turn = f64::from(arms[i].x) * f64::from(u.y) - f64::from(arms[i].y) * f64::from(u.x);
-                row.jacobian[i] = [sign * f64::from(u.x), sign * f64::from(u.y), sign * turn];
-            }
-            row
-        };
         let lane8 = lane as u8;
         let mut normals = [NONE; 2];
         let mut points = 0;
@@ -784,7 +829,12 @@ impl System {
             let core_b = b.delta_rotation.rotate(arms[1] + normal * extras.rounding_b.0[lane]);
             let moved = b.delta_position - a.delta_position;
             let separation = f64::from((moved + core_b - core_a).dot(normal) + point.base_separation.0[lane]);
-            let mut row = made(Home::Normal { block: index, lane: lane8, point: point8 }, normal, arms);
+            let mut row = SystemRow::from_contact(
+                bodies,
+                normal,
+                arms,
+                Home::Normal { block: index, lane: lane8, point: point8 },
+            );
             row.impulse = f64::from(point.normal_impulse.0[lane]);
             row.lower = 0.0;
             row.state = if row.impulse > 0.0 { State::Free } else { State::Lower };
@@ -804,7 +854,12 @@ impl System {
             points += 1;
             self.rows.push(row);
 
-            let mut row = made(Home::Tangent { block: index, lane: lane8, point: point8 }, tangent, arms);
+            let mut row = SystemRow::from_contact(
+                bodies,
+                tangent,
+                arms,
+                Home::Tangent { block: index, lane: lane8, point: point8 },
+            );
             row.impulse = f64::from(point.tangent_impulse.0[lane]);
             row.bias = -f64::from(extras.surface_speed.0[lane]);
             row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(block.common(extras, lane).friction)));
@@ -818,6 +873,42 @@ impl System {
             row.normals = Some((normals, f64::from(extras.rolling_resistance.0[lane])));
             self.rows.push(row);
         }
+    }
+
+    /// Reads contacts that have no blocks yet, and their bodies after a sub-step without them.
+    fn load_rest(&mut self, world: &World, context: &StepContext, contacts: &[u32]) {
+        let awake = world.sets.awake();
+        self.scope = Scope { joints: 0..0, contacts: true, gears: false, rigid_only: false, left: LEFT_OVER };
+        (self.rest, self.is_factorised) = (0, false);
+        self.masses.clear();
+        self.now.clear();
+        for &place in &self.places {
+            let (sim, state) = (&awake.sims[place as usize], &awake.states[place as usize]);
+            self.masses.push(inverse_mass(sim));
+            let (now, kick) = (motion(state), kick(sim, context));
+            self.now.push(std::array::from_fn(|axis| now[axis] + kick[axis]));
+        }
+        self.rows.clear();
+        for &index in contacts {
+            let contact = &world.contacts[index];
+            let bodies = self.bodies(&[contact.body_a, contact.body_b].map(|body| world.awake_index(body)));
+            let (normal, material) = (contact.manifold.normal, &contact.material);
+            let points = &contact.manifold.points[..contact.manifold.count as usize];
+            for (number, point) in (0..).zip(points) {
+                let arms = [point.anchor_a, point.anchor_b];
+                let home = Home::Normal { block: index, lane: 0, point: number };
+                let mut row = SystemRow::from_contact(bodies, normal, arms, home);
+                (row.lower, row.state) = (0.0, State::Lower);
+                row.bias = max64(f64::from(point.separation), 0.0) * f64::from(context.inv_h);
+                self.rows.push(row);
+                let home = Home::Tangent { block: index, lane: 0, point: number };
+                let mut row = SystemRow::from_contact(bodies, crate::math::right_perp(normal), arms, home);
+                row.bias = -f64::from(material.surface_speed);
+                row.normals = Some(([self.rows.len() as u32 - 1, NONE], f64::from(material.friction)));
+                self.rows.push(row);
+            }
+        }
+        self.link_rows::<false>();
     }
 
     /// Bounds friction by the normal impulses as they are; true if a bound moved noticeably at which a row is, or beyond

@@ -19,6 +19,7 @@ pub(crate) mod joints;
 pub(crate) mod kinematic;
 pub(crate) mod pairs;
 pub(crate) mod pins;
+pub(crate) mod preload;
 pub(crate) mod prepare;
 pub(crate) mod recover;
 pub(crate) mod restitution;

@@ -17,7 +17,7 @@ use super::StepContext;
 use super::foresee::BOUNCY;
 use super::integrate::prepare_bodies;
 use super::recover::{is_deep, take_over, was_driven};
-use super::restitution::{found_late, rebound_passes, slowest_rebound};
+use super::restitution::{found_late, passes_of, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use super::turn::list_turning;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
@@ -347,6 +347,9 @@ impl Filling<'_> {
         if self.growth > 1.0 {
             self.grow_steady(block, &points);
         }
+        if !self.world.preloads.is_empty() {
+            self.world.preloads.press(block, extras, |index| self.contact(index), self.context.h);
+        }
         let mut rebounding = extras.rebounding;
         while rebounding != 0 {
             let lane = rebounding.trailing_zeros() as usize;
@@ -361,7 +364,7 @@ impl Filling<'_> {
             }
             extras.bent |= u16::from(bent) << lane;
             extras.slowest_rebound.0[lane] = slowest_rebound(restitution, self.context);
-            extras.rebound_passes = extras.rebound_passes.max(rebound_passes(restitution));
+            extras.rebound_passes = extras.rebound_passes.max(passes_of(block, extras, lane));
         }
     }
 

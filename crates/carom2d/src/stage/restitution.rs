@@ -16,22 +16,34 @@
 //!   `t` it was `u + a (t - h)`.
 //!
 //! A body at rest meets the floor at the speed that gravity gave it since the last sub-step. That
-//! is no impact: approach speeds below `2 |a| h` are left to the solver, and so are those that the
-//! load of a resting contact alone would stop twice over, `2 K P_n`, and those that would end in a hop
-//! too short to be seen: `e u < (1 - e) g h` is a flight of less than `2 (1 - e)` sub-steps.
+//! is no impact: approach speeds below `2 |a| h` are left to the solver, and so are
+//!
+//! - those that the load of a resting contact alone would stop twice over, `2 K P_n`;
+//! - those that would end in a hop too short to be seen: with `T` the step or two sub-steps, whichever is longer,
+//!   `e u < (1 - e) g T / 2` is a flight of less than `(1 - e) T`;
+//! - those slower than the share `1 - e` of what the contact has stopped in this step already. In a crowd that is pushed
+//!   about, neighbours press bodies together again and again within a step, and surfaces that return little are still in the
+//!   same impact then. Elastic ones may meet as often as they like.
+//!
+//! What hangs on a pin from something fixed can only swing about it: the pin takes a part of every blow. Were the bodies to
+//! rebound as if they were free, the pin would afterwards take the energy of what it does not allow, in a cradle a share
+//! of `r^2 / L^2` of all of it at each hit. So such a body has the inverse mass `1 / (I + m p^2)`, about the pivot `p`.
 //!
 //! Nearly all contacts that could rebound do not, in a given sub-step. Which of them may is asked of a whole block at
 //! once; only those are looked at one by one. Contacts of one colour share no body, so it does not matter that all of
 //! them are asked before the first of them rebounds.
 
 use super::StepContext;
-use crate::body::{BodyState, NONE};
+use super::exact::{RIGID_HERTZ, Sort, sort_of};
+use crate::body::{Body, BodyId, BodyKind, BodySim, BodyState, NONE};
 use crate::collide::{LINEAR_SLOP, Reference};
-use crate::math::{Rot, Vec2, clamp, cross, max, min, right_perp, vec2};
+use crate::joint::{Joint, JointId};
+use crate::math::{Rot, Vec2, clamp, cross, cross_sv, max, min, right_perp, vec2};
 use crate::solver::{
     BlockExtras, Constraints, ContactBlock, DriveBlock, Moved, Movers, Solver, Velocities, at, response, separation,
 };
 use crate::world::World;
+use carom_core::Pool;
 use carom_threads::Parts;
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, each_part, is_sparse, part_bits};
 use std::ops::Range;
@@ -39,13 +51,21 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Passes over the contacts per sub-step; a row of touching balls needs one for every two.
 const MAX_PASSES: u32 = 12;
+/// Passes for a light body between heavy ones, which are two hits each. One of `R` times its mass that drives it against
+/// a wall needs `pi sqrt(R)` hits to be turned round, so this is for `R` = 16,000.
+const MOST_PASSES: u32 = 200;
+/// The mass ratio from which [`MAX_PASSES`] are not enough.
+const HEAVY: f32 = 58.0;
 /// Passes for the dullest: the two points of a contact alone may take three, one after the other.
 const LEAST_PASSES: u32 = 3;
 
 /// In how many passes a contact with this restitution may rebound. A row of bodies hands on the share `e` of a blow from
 /// each to the next, so of dull ones few are worth following it: until it is a hundredth. What does not rebound at all was
 /// found late, which is rare, and is set right as far as it goes.
-pub(crate) fn rebound_passes(restitution: f32) -> u32 {
+///
+/// A light body may be hit to and fro between a heavy one and another, or a wall, many times. Only such contacts, by the
+/// inverse masses, get more passes: in a crowd of equal bodies, hits that follow each other for longer are noise.
+fn rebound_passes(restitution: f32, inv_masses: [f32; 2]) -> u32 {
     if restitution == 0.0 {
         return MAX_PASSES;
     }
@@ -54,7 +74,8 @@ pub(crate) fn rebound_passes(restitution: f32) -> u32 {
         passes += 1;
         share *= restitution;
     }
-    passes
+    let [a, b] = inv_masses;
+    if passes == MAX_PASSES && max(a, b) > HEAVY * min(a, b) { MOST_PASSES } else { passes }
 }
 
 /// Fewer blocks than this are not worth another thread: in most passes there is nothing to be done about most of them.
@@ -73,7 +94,9 @@ pub(crate) fn found_late<L: Lanes>(separation: L, approach_velocity: L, dt: f32)
 /// The slowest approach from which surfaces of this restitution rebound.
 pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
     // What does not rebound was found late, at any speed.
-    let hop = if restitution > 0.0 { context.fall * (1.0 - restitution) / restitution } else { 0.0 };
+    // What gravity takes in half the longest flight that cannot be seen.
+    let unseen = max(context.fall, 0.5 * context.gravity.length() * context.dt);
+    let hop = if restitution > 0.0 { unseen * (1.0 - restitution) / restitution } else { 0.0 };
     max(hop, context.restitution_speed)
 }
 
@@ -83,8 +106,37 @@ pub(crate) fn apply_restitution(world: &mut World, context: &StepContext) {
         return;
     }
     let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    let Constraints { blows, blocks, extras, drives, .. } = &mut world.constraints;
-    rebound(blows, blocks, extras, drives, &mut awake.states, context);
+    let Constraints { blows, blocks, extras, drives, gears, .. } = &mut world.constraints;
+    let (bodies, joints) = (&world.bodies, &world.joints);
+    // Gears hand blows on.
+    let hinges = gears.is_empty().then_some(Hinges { bodies, joints, sims: &awake.sims });
+    rebound(blows, blocks, extras, drives, &mut awake.states, hinges, context);
+}
+
+/// Where bodies are pinned to what does not move.
+#[derive(Clone, Copy)]
+pub(super) struct Hinges<'a> {
+    bodies: &'a Pool<Body, BodyId>,
+    joints: &'a Pool<Joint, JointId>,
+    sims: &'a [BodySim],
+}
+
+impl Hinges<'_> {
+    /// From the centre of mass of an awake body to the pin about which alone it can move, if it is held by one.
+    fn pivot(&self, index: u32, state: &BodyState) -> Option<Vec2> {
+        let sim = self.sims.get(index as usize)?;
+        let &[joint] = self.bodies[sim.body].joints.as_slice() else { return None };
+        let def = &self.joints[joint].def;
+        let is_b = def.body_b.index() == sim.body;
+        let (other, frame) = if is_b { (def.body_a, def.frame_b) } else { (def.body_b, def.frame_a) };
+        // A pin that may break has to feel the blow.
+        let holds = sort_of(&def.kind) == Sort::PlainPin
+            && def.hertz >= RIGID_HERTZ
+            && def.break_force == f32::INFINITY
+            && def.break_torque == f32::INFINITY
+            && self.bodies[other.index()].kind == BodyKind::Fixed;
+        holds.then(|| state.delta_rotation.rotate(sim.rotation.rotate(frame.p - sim.local_center)))
+    }
 }
 
 /// Lets the contacts of some blocks rebound that may.
@@ -95,6 +147,7 @@ pub(super) fn rebound(
     extras: &[BlockExtras],
     drives: &[DriveBlock],
     states: &mut [BodyState],
+    hinges: Option<Hinges<'_>>,
     context: &StepContext,
 ) {
     if blows.looks.is_empty() {
@@ -104,7 +157,7 @@ pub(super) fn rebound(
     blows.start(states.len());
     let Blows { looks, colors, struck, time } = blows;
     let (rows, parts) = (Rows::of(states), Parts::of(blocks));
-    for pass in 0..MAX_PASSES {
+    for pass in 0..MOST_PASSES {
         let any = AtomicBool::new(false);
         for color in colors.iter() {
             *time += 1;
@@ -115,7 +168,8 @@ pub(super) fn rebound(
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let states = unsafe { rows.share() };
                 let (blocks, struck) = (&parts, &*struck);
-                if context.width.run(Rebounds { drives, context, extras, pass, time, looks, blocks, struck, states }) {
+                let about = About { drives, extras, hinges, context };
+                if context.width.run(Rebounds { about, pass, time, looks, blocks, struck, states }) {
                     any.store(true, Ordering::Relaxed);
                 }
             });
@@ -188,11 +242,18 @@ impl Blows {
     }
 }
 
+/// What does not change while contacts rebound.
+#[derive(Clone, Copy)]
+struct About<'a> {
+    drives: &'a [DriveBlock],
+    extras: &'a [BlockExtras],
+    hinges: Option<Hinges<'a>>,
+    context: &'a StepContext<'a>,
+}
+
 /// Lets some blocks of one colour rebound. True if anything did.
 struct Rebounds<'a> {
-    drives: &'a [DriveBlock],
-    context: &'a StepContext<'a>,
-    extras: &'a [BlockExtras],
+    about: About<'a>,
     /// The pass, and the time now.
     pass: u32,
     time: u32,
@@ -208,7 +269,8 @@ impl Task for Rebounds<'_> {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn run<L: Lanes>(self) -> bool {
-        let Rebounds { drives, context, extras, pass, time, looks, blocks, struck, mut states } = self;
+        let Rebounds { about, pass, time, looks, blocks, struck, mut states } = self;
+        let About { extras, context, .. } = about;
         let mut any = false;
         for look in looks {
             if pass >= look.passes {
@@ -232,8 +294,8 @@ impl Task for Rebounds<'_> {
             while impacts != 0 {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
-                if pass >= LEAST_PASSES && pass >= rebound_passes(extras.restitution.0[lane])
-                    || !rebound_contact(drives, block, extras, lane, &mut states, context)
+                if pass >= LEAST_PASSES && pass >= passes_of(block, extras, lane)
+                    || !rebound_contact(&about, block, extras, lane, &mut states)
                 {
                     continue;
                 }
@@ -247,6 +309,12 @@ impl Task for Rebounds<'_> {
         }
         any
     }
+}
+
+/// In how many passes a contact may rebound.
+pub(crate) fn passes_of(block: &ContactBlock, extras: &BlockExtras, lane: usize) -> u32 {
+    let [(a, _), (b, _)] = block.inv_masses(extras, lane);
+    rebound_passes(extras.restitution.0[lane], [a.x, b.x])
 }
 
 /// The lanes of a block that may rebound now, one bit each: none is missing, some may turn out not to.
@@ -281,17 +349,24 @@ fn find_impacts<L: Lanes>(
                 let bent = wide_bend(&a, core_a, context.h) + wide_bend(&b, core_b, context.h);
                 velocities[i][1] = straight - bent * L::splat(context.inv_h);
             }
+            let slowest = -L::load(&extras.slowest_rebound, first);
+            fast[i][0] = L::bits(slowest.greater(straight)) & rebounding & !bent;
+            if bent != 0 {
+                fast[i][1] = L::bits(slowest.greater(velocities[i][1])) & bent;
+            }
+            if fast[i] == [0; 2] {
+                continue;
+            }
             let mut there = L::load(&point.normal_impulse, first);
             if block.traits.struck {
                 there = there.max(L::load(&extras.blows[i], first));
             }
+            let stopped = (L::splat(1.0) - L::load(&extras.restitution, first)) * L::load(&point.total_impulse, first);
             // What it takes to stop the point, less a little for rounding, against what the load would.
-            let there = there * L::splat(-2.0 + 1.0e-4);
-            let slowest = L::load(&extras.slowest_rebound, first);
+            let there = (there + there).max(stopped) * L::splat(-1.0 + 0.5e-4);
             let mass = L::load(&point.normal_mass, first);
-            fast[i][0] = is_fast(straight, mass, there, slowest) & rebounding & !bent;
-            if bent != 0 {
-                fast[i][1] = is_fast(velocities[i][1], mass, there, slowest) & bent;
+            for (fast, velocity) in fast[i].iter_mut().zip(velocities[i]) {
+                *fast &= L::bits(there.greater(velocity * mass));
             }
         }
         if fast == [[0; 2]; 2] {
@@ -310,12 +385,6 @@ fn find_impacts<L: Lanes>(
     impacts
 }
 
-/// Lanes that approach faster than what is there would stop, and than the slowest that rebounds.
-#[inline(always)]
-fn is_fast<L: Lanes>(velocity: L, mass: L, there: L, slowest: L) -> u32 {
-    L::bits(L::both(there.greater(velocity * mass), (-slowest).greater(velocity)))
-}
-
 /// By how much turning bends the paths of cores within a sub-step, at most.
 #[inline(always)]
 fn wide_bend<L: Lanes>(body: &Velocities<L>, core: Lanes2<L>, h: f32) -> L {
@@ -328,6 +397,10 @@ struct End {
     state: BodyState,
     inv_mass: Vec2,
     inv_inertia: f32,
+    /// From the centre of mass to the point about which it turns, if it is pinned there. It has no inverse mass then.
+    pivot: Vec2,
+    /// How much spin a velocity across the arm of the pin becomes.
+    swing: f32,
     /// By how much it is to be turned back.
     turn: f32,
 }
@@ -335,17 +408,49 @@ struct End {
 impl End {
     fn read(states: &Rows<'_, BodyState>, index: u32, (inv_mass, inv_inertia): (Vec2, f32)) -> End {
         let state = if index == NONE { BodyState::REST } else { states.get(index) };
-        End { state, inv_mass, inv_inertia, turn: 0.0 }
+        End { state, inv_mass, inv_inertia, pivot: Vec2::ZERO, swing: 0.0, turn: 0.0 }
+    }
+
+    /// What is pinned turns about its pin.
+    fn hang(&mut self, index: u32, hinges: Option<Hinges<'_>>) {
+        if self.state.flags & BodyState::JOINTED == 0 || self.inv_mass.x != self.inv_mass.y || self.inv_mass.x <= 0.0 {
+            return;
+        }
+        if let Some(pivot) = hinges.and_then(|hinges| hinges.pivot(index, &self.state)) {
+            // With w = 1 / m and i = 1 / I: 1 / (I + m p^2), also of what cannot turn by itself.
+            let (w, i) = (self.inv_mass.x, self.inv_inertia);
+            let share = 1.0 / (w + i * pivot.length_squared());
+            (self.inv_mass, self.inv_inertia, self.pivot, self.swing) = (Vec2::ZERO, i * w * share, pivot, i * share);
+        }
+    }
+
+    /// What a change of velocity of the free body does to a point at an arm, at time `t` of the sub-step: what a pin leaves
+    /// of it. The time matters, because the sub-step goes on as if the body had been on its way from the impact all along:
+    /// what hits at its lowest point has gained nothing, and gains nothing after it.
+    fn kicked(&self, kick: Vec2, arm: Vec2, t: f32) -> Vec2 {
+        if self.pivot == Vec2::ZERO {
+            return kick;
+        }
+        let pivot = Rot::IDENTITY.turned(self.state.angular_velocity * t).rotate(self.pivot);
+        cross_sv(-cross(pivot, kick) * self.swing, arm - pivot)
     }
 
     /// Applies an impulse that acts at time `t` of the sub-step.
     fn push(&mut self, arm: Vec2, impulse: Vec2, t: f32) {
-        let dv = vec2(self.inv_mass.x * impulse.x, self.inv_mass.y * impulse.y);
-        let dw = self.inv_inertia * cross(arm, impulse);
-        self.state.velocity += dv;
+        let dw = self.inv_inertia * cross(arm - self.pivot, impulse);
         self.state.angular_velocity += dw;
-        self.state.delta_position -= dv * t;
-        self.turn -= dw * t;
+        if self.pivot == Vec2::ZERO {
+            let dv = vec2(self.inv_mass.x * impulse.x, self.inv_mass.y * impulse.y);
+            self.state.velocity += dv;
+            self.state.delta_position -= dv * t;
+            self.turn -= dw * t;
+        } else {
+            // On the circle about the pin: along its tangent the pin would open, and be closed with a jerk.
+            self.state.velocity -= cross_sv(dw, self.pivot);
+            let pivot_at = |turn: f32| Rot::IDENTITY.turned(turn).rotate(self.pivot);
+            self.state.delta_position += pivot_at(self.turn) - pivot_at(self.turn - dw * t);
+            self.turn -= dw * t;
+        }
     }
 
     fn write(&self, states: &mut Rows<'_, BodyState>, index: u32) {
@@ -536,18 +641,21 @@ const MEETING_ROUNDS: u32 = 3;
 
 /// Lets a contact rebound, if it does. True if it did.
 fn rebound_contact(
-    drives: &[DriveBlock],
+    &About { drives, hinges, context, .. }: &About<'_>,
     block: &mut ContactBlock,
     extras: &BlockExtras,
     lane: usize,
     states: &mut Rows<'_, BodyState>,
-    context: &StepContext,
 ) -> bool {
     let [index_a, index_b] = block.bodies(lane);
     let normal = at(&block.normal, lane);
     let [inverse_a, inverse_b] = block.inv_masses(extras, lane);
     let mut a = End::read(states, index_a, inverse_a);
     let mut b = End::read(states, index_b, inverse_b);
+    a.hang(index_a, hinges);
+    b.hang(index_b, hinges);
+    let pivots = (a.pivot, b.pivot);
+    let levers = |arms: (Vec2, Vec2)| (arms.0 - pivots.0, arms.1 - pivots.1);
 
     let movers = Movers::of((a.inv_mass, a.inv_inertia), (b.inv_mass, b.inv_inertia));
 
@@ -558,7 +666,8 @@ fn rebound_contact(
         let drive = drives.get(index as usize / LANES);
         drive.map_or(Vec2::ZERO, |drive| at(&drive.kick, index as usize % LANES))
     };
-    let kick = (kick(index_b) - kick(index_a)).dot(normal);
+    let (kick_a, kick_b) = (kick(index_a), kick(index_b));
+    let kick = (kick_b - kick_a).dot(normal);
     let acceleration = kick * context.inv_h;
     let slowest = max(extras.slowest_rebound.0[lane], -2.0 * kick);
     // A number of each lane is a cache line of its own: what is zero, or not asked for, is not read.
@@ -598,11 +707,18 @@ fn rebound_contact(
                 continue;
             }
         };
-        let k = response(movers, normal, arms, arms);
+        let k = response(movers, normal, levers(arms), levers(arms));
         let negligible = if traits.locked { extras.negligible[i].0[lane] } else { 0.0 };
         let k = if k > negligible { k } else { 0.0 };
         let blow = if traits.struck { extras.blows[i].0[lane] } else { 0.0 };
-        let slowest = max(slowest, 2.0 * k * max(point.normal_impulse.0[lane], blow));
+        let stopped = (1.0 - restitution) * point.total_impulse.0[lane];
+        let slowest = max(slowest, k * max(2.0 * max(point.normal_impulse.0[lane], blow), stopped));
+        let (mut velocity, mut acceleration) = (velocity, acceleration);
+        if pivots != (Vec2::ZERO, Vec2::ZERO) {
+            // Forces have pushed the bodies as if they were free.
+            let held = (b.kicked(kick_b, arms.1, t) - a.kicked(kick_a, arms.0, t)).dot(normal);
+            (velocity, acceleration) = (velocity + held - kick, held * context.inv_h);
+        }
         let u = velocity + acceleration * (t - context.h);
         if velocity < -slowest && u < -0.5 * slowest && u < 0.0 && k > 0.0 {
             *impact = Some(Impact { t, u, arms, impulse: 0.0 });
@@ -611,7 +727,7 @@ fn rebound_contact(
     }
     drop_later(&mut impacts);
     let coupling = match &impacts {
-        [Some(first), Some(second)] => response(movers, normal, first.arms, second.arms),
+        [Some(first), Some(second)] => response(movers, normal, levers(first.arms), levers(second.arms)),
         _ => 0.0,
     };
     rebound_impulses(&mut impacts, restitution, [responses[0], coupling, responses[1]]);
@@ -637,7 +753,8 @@ fn rebound_contact(
         if bound > 0.0 && point.tangent_mass.0[lane] > 0.0 {
             let velocity = b.state.velocity_at(impact.arms.1) - a.state.velocity_at(impact.arms.0);
             let slip = velocity.dot(tangent) - surface_speed;
-            let impulse = clamp(-slip / response(movers, tangent, impact.arms, impact.arms), -bound, bound);
+            let impulse =
+                clamp(-slip / response(movers, tangent, levers(impact.arms), levers(impact.arms)), -bound, bound);
             a.push(impact.arms.0, -tangent * impulse, impact.t);
             b.push(impact.arms.1, tangent * impulse, impact.t);
             point.total_tangent.0[lane] += impulse;

@@ -96,6 +96,10 @@ impl Pace {
     }
 }
 
+/// Where surfaces overlap by more than this, in metres, something presses them together: a push is no blow that is over at
+/// once, and is expected again.
+const PRESSED: f32 = 2.0 * LINEAR_SLOP;
+
 /// No blow moves bodies by less than this within a sub-step.
 const LEAST_BLOW: f32 = 0.02 * LINEAR_SLOP;
 
@@ -393,13 +397,13 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     }
 
     // Non-penetration: what each point asks for, both from the same velocities.
-    let mut demands = [Demand::nothing(); 2];
+    let (mut demands, mut separations) = ([Demand::nothing(); 2], [zero; 2]);
     let leaving = (b.velocity - a.velocity).dot(normal);
     for i in 0..POINTS {
         levers[i] = Levers::of(&block.points[i], normal, first);
         let velocity = leaving + levers[i].turning(&a, &b);
-        let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
-        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separation, pace.inv_h, first);
+        separations[i] = separation(block, extras, i, [&moved_a, &moved_b], first);
+        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separations[i], pace.inv_h, first);
     }
     let sums = if POINTS == 2 {
         solve_pair(before, demands, L::load(&block.coupling, first))
@@ -410,7 +414,7 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         sums[i].store(&mut block.points[i].normal_impulse, first);
     }
     if BIASED {
-        note_blows::<L, POINTS>(block, extras, before, sums, pace.blow, first);
+        note_blows::<L, POINTS>(block, extras, before, sums, separations, pace.blow, first);
     }
     let impulses = [sums[0] - before[0], sums[1] - before[1]];
     apply::<L, POINTS>([&mut a, &mut b], &inverse, normal, &levers, impulses);
@@ -447,6 +451,7 @@ fn note_blows<L: Lanes, const POINTS: usize>(
     extras: &mut BlockExtras,
     before: [L; 2],
     sums: [L; 2],
+    separations: [L; 2],
     blow: f32,
     first: usize,
 ) {
@@ -454,7 +459,7 @@ fn note_blows<L: Lanes, const POINTS: usize>(
     let mut struck = 0;
     for i in 0..POINTS {
         expected[i] = before[i] + before[i] + L::splat(blow) * L::load(&block.points[i].normal_mass, first);
-        struck |= L::bits(sums[i].greater(expected[i]));
+        struck |= L::bits(L::both(sums[i].greater(expected[i]), separations[i].greater(L::splat(-PRESSED))));
     }
     if struck != 0 {
         block.traits.struck = true;
