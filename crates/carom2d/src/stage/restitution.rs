@@ -21,8 +21,8 @@
 //! - those that the load of a resting contact alone would stop twice over, `2 K P_n`;
 //! - those that would end in a hop too short to be seen: with `T` the step or two sub-steps, whichever is longer,
 //!   `e u < (1 - e) g T / 2` is a flight of less than `(1 - e) T`;
-//! - those slower than the share `1 - e` of what the contact has stopped in this step already. In a crowd that is pushed
-//!   about, neighbours press bodies together again and again within a step, and surfaces that return little are still in the
+//! - those slower than the share `1 - e` of what the contact has stopped in this step already, if `e > 0`. In a crowd that
+//!   is pushed about, neighbours press bodies together again and again within a step, and surfaces that return little are still in the
 //!   same impact then. Elastic ones may meet as often as they like.
 //!
 //! What hangs on a pin from something fixed can only swing about it: the pin takes a part of every blow. Were the bodies to
@@ -361,7 +361,10 @@ fn find_impacts<L: Lanes>(
             if block.traits.struck {
                 there = there.max(L::load(&extras.blows[i], first));
             }
-            let stopped = (L::splat(1.0) - L::load(&extras.restitution, first)) * L::load(&point.total_impulse, first);
+            let restitution = L::load(&extras.restitution, first);
+            let rebounds = restitution.greater(L::splat(0.0));
+            let lost = L::select(rebounds, L::splat(1.0) - restitution, L::splat(0.0));
+            let stopped = lost * L::load(&point.total_impulse, first);
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let there = (there + there).max(stopped) * L::splat(-1.0 + 0.5e-4);
             let mass = L::load(&point.normal_mass, first);
@@ -711,7 +714,7 @@ fn rebound_contact(
         let negligible = if traits.locked { extras.negligible[i].0[lane] } else { 0.0 };
         let k = if k > negligible { k } else { 0.0 };
         let blow = if traits.struck { extras.blows[i].0[lane] } else { 0.0 };
-        let stopped = (1.0 - restitution) * point.total_impulse.0[lane];
+        let stopped = if restitution > 0.0 { (1.0 - restitution) * point.total_impulse.0[lane] } else { 0.0 };
         let slowest = max(slowest, k * max(2.0 * max(point.normal_impulse.0[lane], blow), stopped));
         let (mut velocity, mut acceleration) = (velocity, acceleration);
         if pivots != (Vec2::ZERO, Vec2::ZERO) {
