@@ -36,11 +36,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`CoupledFluid`] does the same for a fluid, whose pressure is solved together with the motion of the bodies in it:
+//! they float and sink as Archimedes has it.
+//!
 //! What is left out: edges between particles do not meet bodies, one-way shapes are solid to particles, and a
 //! particle that moves further than the thickness of a wall within one of its steps passes through it.
 #![forbid(unsafe_code)]
 
+mod fluid;
 mod mover;
+
+pub use fluid::CoupledFluid;
 
 use carom_particles::{Motion, ParticleSystem};
 use carom2d::collide::{Reference, collide};

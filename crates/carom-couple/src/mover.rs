@@ -1,7 +1,7 @@
 //! A rigid body as particles see it during a step: where its velocity takes it, and what they have done to it.
 
 use crate::{contact, single};
-use carom2d::math::Rot;
+use carom2d::math::{Rot, Vec2};
 use carom2d::shape::Geometry;
 use carom2d::{BodyId, BodyKind, BodyRef, World};
 use glam::{DVec2, dvec2};
@@ -21,6 +21,8 @@ pub(crate) struct Mover {
     /// Inverse mass along x and y, and inverse moment of inertia; 0 for what does not give way.
     inv_mass: DVec2,
     inv_inertia: f64,
+    /// Acceleration in m/s^2 that the world will add by itself.
+    gravity: DVec2,
     /// Sums of what particles did, in N s and N m s.
     impulse: DVec2,
     angular_impulse: f64,
@@ -44,9 +46,20 @@ impl Mover {
             spin: spin.into(),
             inv_mass: dvec2(inverse(body.mass(), locked.x), inverse(body.mass(), locked.y)),
             inv_inertia: inverse(body.inertia(), locked.rotation),
+            gravity: DVec2::ZERO,
             impulse: DVec2::ZERO,
             angular_impulse: 0.0,
         }
+    }
+
+    /// A body that falls while particles push it, as it will in the step of the world.
+    pub(crate) fn falling(body: &BodyRef<'_>, gravity: Vec2) -> Mover {
+        let mut mover = Mover::of(body);
+        if body.kind() == BodyKind::Dynamic {
+            let free = dvec2(f64::from(u8::from(mover.inv_mass.x > 0.0)), f64::from(u8::from(mover.inv_mass.y > 0.0)));
+            mover.gravity = free * gravity.as_dvec2() * f64::from(body.gravity_scale());
+        }
+        mover
     }
 
     /// How far any point of a piece of a body may get within `dt`, in metres, if particles make it no more than twice
@@ -90,6 +103,11 @@ impl Mover {
         self.angular_impulse += angular + (self.center - self.start).perp_dot(impulse);
     }
 
+    /// Falls for `h` seconds, as the world will have it.
+    pub(crate) fn fall(&mut self, h: f64) {
+        self.velocity += h * self.gravity;
+    }
+
     /// Moves on for `h` seconds.
     pub(crate) fn advance(&mut self, h: f64) {
         self.center += h * self.velocity;
@@ -106,5 +124,28 @@ impl Mover {
             body.apply_impulse(single(self.impulse)).ok();
             body.apply_angular_impulse(self.angular_impulse as f32).ok();
         }
+    }
+
+    /// Gives the body in the world what particles have done to it before a step of `dt` seconds: what carries its
+    /// weight as a force during that step, so that weight and buoyancy cancel at every moment and not only on average,
+    /// and the rest at once.
+    pub(crate) fn hand_over_carried(&self, world: &mut World, dt: f64) {
+        if self.impulse == DVec2::ZERO && self.angular_impulse == 0.0 {
+            return;
+        }
+        let Some(mut body) = world.get_body_mut(self.id) else { return };
+        let carried = if self.gravity == DVec2::ZERO {
+            DVec2::ZERO
+        } else {
+            let weight = f64::from(body.get().mass()) * self.gravity.length() * dt;
+            let up = -self.gravity.normalize();
+            up * self.impulse.dot(up).max(0.0).min(weight)
+        };
+        // A force during the step acts on average where the centre is half-way.
+        let shift = 0.5 * dt * body.get().velocity().as_dvec2();
+        // Refused only if the body would lose its numbers; then it keeps its velocity.
+        body.apply_force(single(carried / dt)).ok();
+        body.apply_impulse(single(self.impulse - carried)).ok();
+        body.apply_angular_impulse((self.angular_impulse - shift.perp_dot(carried)) as f32).ok();
     }
 }

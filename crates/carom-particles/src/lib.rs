@@ -41,6 +41,7 @@ mod collide;
 mod compare;
 mod csv;
 mod error;
+pub mod fluid;
 pub mod forces;
 mod integrate;
 mod mat2;

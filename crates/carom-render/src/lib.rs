@@ -71,6 +71,7 @@ mod scene;
 mod soft;
 mod solid;
 mod subject;
+mod surface;
 mod svg;
 mod theme;
 mod view;

@@ -42,11 +42,13 @@ pub enum Overlay {
     Ids,
     /// Where joints hold and between which bodies, how far they may go, and the force of each.
     Joints,
+    /// Bodies that touch others turn red: the harder they are pushed, the more so.
+    Collisions,
 }
 
 impl Overlay {
     /// All of them.
-    pub const ALL: [Overlay; 12] = [
+    pub const ALL: [Overlay; 13] = [
         Overlay::Contacts,
         Overlay::Normals,
         Overlay::Impulses,
@@ -59,6 +61,7 @@ impl Overlay {
         Overlay::Centers,
         Overlay::Ids,
         Overlay::Joints,
+        Overlay::Collisions,
     ];
 
     /// Does it show anything of particle scenes? All show something of rigid bodies.
@@ -75,7 +78,8 @@ impl Overlay {
             | Overlay::Islands
             | Overlay::Colors
             | Overlay::Sleep
-            | Overlay::Joints => false,
+            | Overlay::Joints
+            | Overlay::Collisions => false,
         }
     }
 
@@ -94,6 +98,7 @@ impl Overlay {
             Overlay::Centers => "centers",
             Overlay::Ids => "ids",
             Overlay::Joints => "joints",
+            Overlay::Collisions => "collisions",
         }
     }
 }

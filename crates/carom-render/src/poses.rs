@@ -84,7 +84,7 @@ impl Poses<'_> {
         self.between(present(run).collect())
     }
 
-    /// Where each particle among rigid bodies is drawn.
+    /// Where each particle among rigid bodies is drawn, then each of a fluid.
     pub(crate) fn of_drops(&self, run: &SceneWorld) -> Vec<Vec2> {
         self.between(drops(run).collect())
     }
@@ -130,8 +130,9 @@ fn present(run: &ParticleRun) -> impl Iterator<Item = Vec2> {
 }
 
 fn drops(run: &SceneWorld) -> impl Iterator<Item = Vec2> {
-    let particles = run.companions.particles.iter();
-    particles.flat_map(|particles| particles.system.positions()).map(|place| vec2(place.x as f32, place.y as f32))
+    let particles = run.companions.particles.iter().flat_map(|particles| particles.system.positions());
+    let fluid = run.companions.fluid.iter().flat_map(|water| water.fluid.positions());
+    particles.chain(fluid).map(|place| vec2(place.x as f32, place.y as f32))
 }
 
 fn present_in_space(run: &SolidRun) -> impl Iterator<Item = Placed> {

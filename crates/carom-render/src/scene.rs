@@ -4,12 +4,12 @@ use crate::color::Rgba;
 use crate::geometry::{ellipse_rim, inset, outline_lines};
 use crate::joint::{draw_links, draw_pins};
 use crate::list::{DrawList, Stroke, Style};
-use crate::overlay::{Overlay, OverlaySet, draw_overlays};
+use crate::overlay::{Overlay, OverlaySet, draw_overlays, logarithm};
 use crate::poses::Poses;
 use crate::soft::{SoftParts, draw_soft_bodies};
 use crate::theme::{Pair, Theme};
 use crate::view::View;
-use crate::water::{draw_drops, draw_fluids};
+use crate::water::{draw_drops, draw_fluids, draw_water};
 use carom_core::math::{max, min};
 use carom_scenes::{Color, SceneWorld};
 use carom2d::math::{Aabb, Pose, Vec2, vec2};
@@ -46,6 +46,7 @@ pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, pos
     if look.decor != Decor::None {
         grid(list, view, look.theme);
     }
+    draw_water(list, run, view, look.theme, poses);
     bodies(list, run, view, look, poses);
     draw_fluids(list, run, view, look.theme);
     draw_overlays(list, run, view, look, poses);
@@ -131,6 +132,13 @@ fn colors(run: &SceneWorld, body: &BodyRef<'_>, look: &Look) -> Pair {
             let pair = theme.body(color);
             return if body.is_awake() { pair } else { theme.asleep(pair) };
         }
+        if look.overlays.contains(Overlay::Collisions)
+            && let Some(push) = hardest_push(run, body)
+        {
+            // Touching is half the way to red; every doubling of the push goes a part of the rest.
+            let share = min(0.5 + 0.1 * logarithm(1.0 + push), 1.0);
+            return theme.body(Rgba::from(own).mixed(COLLIDING, share));
+        }
     }
     let mut pair = theme.of_kind(body.kind(), own);
     if own == Color::SAND {
@@ -142,6 +150,19 @@ fn colors(run: &SceneWorld, body: &BodyRef<'_>, look: &Look) -> Pair {
         _ if body.is_awake() => pair,
         _ => theme.asleep(pair),
     }
+}
+
+/// The colour of bodies that were hit hard.
+const COLLIDING: Rgba = Rgba::new(226, 26, 28);
+
+/// The largest impulse at a contact of a body in the last step, over that of its weight; none if it touches nothing.
+fn hardest_push(run: &SceneWorld, body: &BodyRef<'_>) -> Option<f32> {
+    let gravity = run.world.gravity().length();
+    let weight = body.mass() * run.dt() * if gravity > 0.1 { gravity } else { 10.0 };
+    let touching = body.contacts().filter(|contact| contact.is_touching() && !contact.is_sensor());
+    let hardest = touching.map(|contact| contact.points().map(|point| point.normal_impulse).fold(0.0, max));
+    let hardest = hardest.reduce(max)?;
+    Some(if weight > 0.0 && weight.is_finite() { hardest / weight } else { 0.0 })
 }
 
 /// Bodies without a colour of their own differ a little, so that heaps of thousands stay readable where

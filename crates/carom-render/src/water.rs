@@ -1,8 +1,9 @@
-//! Water: the regions of fluids with their surface, and the particles among bodies.
+//! Water: the regions of fluids with their surface, water that flows, and the particles among bodies.
 
 use crate::geometry::clip;
 use crate::list::{DrawList, Stroke, Style};
 use crate::poses::Poses;
+use crate::surface::find_surface;
 use crate::theme::Theme;
 use crate::view::View;
 use carom_core::math::max;
@@ -71,15 +72,51 @@ fn edges_up(list: &mut DrawList, points: &[Vec2], up: Vec2, stroke: Stroke) {
 pub(crate) fn draw_drops(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
     const GROWN: f32 = 1.12;
     let Some(particles) = &run.companions.particles else { return };
+    let count = particles.system.particle_count();
     let style = Style::filled(theme.drop());
     let visible = view.visible();
     // What is smaller than a pixel is still seen.
     let least = 0.5 * view.line_scale * view.pixel();
-    for (&center, &radius) in poses.of_drops(run).iter().zip(particles.system.radii()) {
+    for (&center, &radius) in poses.of_drops(run)[..count].iter().zip(particles.system.radii()) {
         let radius = if radius > 0.0 { max(GROWN * radius as f32, least) } else { continue };
         let reach = Vec2::splat(radius);
         if center.is_finite() && Aabb::new(center - reach, center + reach).overlaps(&visible) {
             list.circle(center, radius, style);
         }
     }
+}
+
+/// Draws water that flows, behind everything that is in it and around it, and a line where it meets the air.
+pub(crate) fn draw_water(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme, poses: Poses<'_>) {
+    /// The least cosine between a line that is drawn and the horizontal: others are along walls and bodies.
+    const STEEPEST: f32 = 0.15;
+    let Some(water) = &run.companions.fluid else { return };
+    let others = run.companions.particles.as_ref().map_or(0, |particles| particles.system.particle_count());
+    let spacing = water.fluid.def().spacing as f32;
+    let (line, pixel) = (2.0 * view.line_scale, view.pixel());
+    let places = poses.of_drops(run);
+    let surface = find_surface(&places[others..], spacing, view.visible(), 2.0 * pixel);
+    let fill = Style::filled(theme.drop());
+    for polygon in &surface.polygons {
+        list.polygon(grown(polygon, 0.6 * pixel), fill);
+    }
+    for &center in &surface.drops {
+        list.circle(center, max(0.4 * spacing, 0.5 * view.line_scale * pixel), fill);
+    }
+    let stroke = Stroke::solid(theme.water().edge, line);
+    let (up, strength) = unit_and_length(-run.world.gravity());
+    let up = if strength > 0.0 { up } else { vec2(0.0, 1.0) };
+    for &(a, b) in &surface.lines {
+        let (along, length) = unit_and_length(b - a);
+        // The water is on the left.
+        if length > 0.0 && right_perp(along).dot(up) > STEEPEST {
+            list.line(a, b, stroke);
+        }
+    }
+}
+
+/// A convex polygon a little larger: neighbours overlap, and no seam shows between them.
+fn grown(polygon: &[Vec2], by: f32) -> Vec<Vec2> {
+    let middle = polygon.iter().copied().sum::<Vec2>() / polygon.len() as f32;
+    polygon.iter().map(|&point| point + (point - middle).signum() * by).collect()
 }

@@ -1,6 +1,6 @@
-//! What acts on a world from outside, step by step: force fields, the pressure in soft bodies, particles.
+//! What acts on a world from outside, step by step: force fields, the pressure in soft bodies, particles, a fluid.
 
-use carom_couple::Coupled;
+use carom_couple::{Coupled, CoupledFluid};
 use carom2d::prelude::*;
 use carom2d::{Field, PointGravity, Radial, SoftBody, Uniform, Vortex, Wind};
 
@@ -40,12 +40,14 @@ pub struct Companions {
     pub soft_bodies: Vec<SoftBody>,
     /// Particles among the bodies.
     pub particles: Option<Box<Coupled>>,
+    /// A fluid of particles in which bodies float and sink.
+    pub fluid: Option<Box<CoupledFluid>>,
 }
 
 impl Companions {
     /// Is there nothing but the world?
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.soft_bodies.is_empty() && self.particles.is_none()
+        self.fields.is_empty() && self.soft_bodies.is_empty() && self.particles.is_none() && self.fluid.is_none()
     }
 
     /// Acts on the world for the next step, which will be `dt` seconds long.
@@ -60,6 +62,9 @@ impl Companions {
         }
         if let Some(particles) = &mut self.particles {
             particles.step(world, dt);
+        }
+        if let Some(fluid) = &mut self.fluid {
+            fluid.step(world, dt);
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
 use std::fmt;
 
-static ALL: [Scene; 54] = [
+static ALL: [Scene; 56] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     basics::one_way_platforms::SCENE,
@@ -39,6 +39,8 @@ static ALL: [Scene; 54] = [
     joints::slider_crank::SCENE,
     joints::footbridge::SCENE,
     fluids::boats::SCENE,
+    fluids::dam_break::SCENE,
+    fluids::floating_bodies::SCENE,
     fluids::particle_pool::SCENE,
     fluids::terminal_speed::SCENE,
     soft::jelly_bodies::SCENE,

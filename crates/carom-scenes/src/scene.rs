@@ -284,13 +284,21 @@ impl SceneWorld {
         self.scene
     }
 
-    /// A hash of the state of the world and of the particles in it: the same on every machine.
+    /// A hash of the state of the world and of the particles and the fluid in it: the same on every machine.
     pub fn state_hash(&self) -> u64 {
         let world = self.world.state_hash();
-        let Some(particles) = &self.companions.particles else { return world };
+        let Companions { particles, fluid, .. } = &self.companions;
+        if particles.is_none() && fluid.is_none() {
+            return world;
+        }
         let mut hash = StateHash::new();
         hash.write_u64(world);
-        hash.write_u64(particles.system.state_hash());
+        if let Some(particles) = particles {
+            hash.write_u64(particles.system.state_hash());
+        }
+        if let Some(fluid) = fluid {
+            hash.write_u64(fluid.fluid.state_hash());
+        }
         hash.finish()
     }
 
@@ -334,6 +342,9 @@ impl SceneWorld {
     /// the scene's own settings.
     pub fn check(&self) -> Result<(), Unmet> {
         self.check_invariant()?;
+        if let Some(fluid) = &self.companions.fluid {
+            self.script.check_fluid(&self.world, &fluid.fluid)?;
+        }
         self.script.check(&self.world)
     }
 

@@ -1,5 +1,6 @@
 //! What a scene does while it runs, and what it promises.
 
+use carom_particles::fluid::Fluid;
 use carom2d::prelude::*;
 use carom2d::{BodyRef, Events};
 use std::fmt;
@@ -27,6 +28,11 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
 
     /// What must hold at the end of the scene, besides the invariant, run for its own number of steps with its own settings.
     fn check(&self, world: &World) -> Result<(), Unmet>;
+
+    /// What must hold of the fluid at the end of the scene, where there is one.
+    fn check_fluid(&self, _world: &World, _fluid: &Fluid) -> Result<(), Unmet> {
+        Ok(())
+    }
 }
 
 /// Lets boxed scripts be cloned.

@@ -36,6 +36,9 @@ impl Save {
                 "\nnote: there are {count} particles among the bodies; the file does not hold them"
             ));
         }
+        if run.companions.fluid.is_some() {
+            note.push_str("\nnote: there is water of particles among the bodies; the file does not hold it");
+        }
         Ok(format!(
             "{}: {} bodies, {} kB{note}",
             self.path.display(),

@@ -21,6 +21,7 @@ fn words(overlay: Overlay) -> (&'static str, &'static str) {
         Overlay::Centers => ("Centres of mass", "where each body balances"),
         Overlay::Ids => ("Numbers", "the index of each body"),
         Overlay::Joints => ("Joints", "where joints hold, their limits and their forces"),
+        Overlay::Collisions => ("Collisions", "bodies that touch turn red, the more so the harder they are pushed"),
     }
 }
 
