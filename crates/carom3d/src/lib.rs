@@ -113,7 +113,7 @@ pub use material::{ImpactLaw, Material, Mix};
 pub use query::{CastResult, ClosestPoint};
 pub use scene::{
     Camera, Color, DampingLaw, MAX_SCENE_BYTES, ModelView, PlaneView, PointLight, Scene, SceneError, SceneNote,
-    SceneOptions, SolidView, SphereView, SpinFrame, Surface, TriangleView, Vertex,
+    SceneOptions, SolidView, SphereView, SpinFrame, Surface, Texture, TriangleView, Vertex,
 };
 pub use shape::Shape;
 pub use spring::{SpringDef, SpringId};

@@ -4,6 +4,7 @@ use super::builder::Builder;
 use super::{SolidRun, SolidScene};
 use crate::color::Color;
 use crate::script::{Unmet, require};
+use carom_core::math::min64;
 use carom3d::math::{DVec3, Quat, dvec3};
 use carom3d::{BodyDef, BodyId, Material, Scene, WorldDef};
 
@@ -194,7 +195,7 @@ impl PoolGame {
         if self.is_cue_ball_potted(scene) {
             self.put_back(scene);
         }
-        let velocity = level * (speed.min(PoolGame::FASTEST) / length);
+        let velocity = level * (min64(speed, PoolGame::FASTEST) / length);
         set(scene, self.cue_ball, None, velocity)
     }
 
