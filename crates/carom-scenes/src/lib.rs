@@ -56,4 +56,4 @@ pub use particles::{ParticleRun, ParticleScene};
 pub use run::{Entry, Run, entries, find_entry};
 pub use scene::{About, BuildOptions, Camera, Group, Scene, SceneWorld};
 pub use script::Unmet;
-pub use solid::{SolidRun, SolidScene};
+pub use solid::{PoolGame, SolidRun, SolidScene};

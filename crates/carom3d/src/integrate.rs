@@ -1,4 +1,4 @@
-//! How states follow from forces: four integrators over the coupled state of a cluster.
+//! How states follow from forces: five integrators over the coupled state of a cluster.
 //!
 //! A cluster is all the movers that springs join; one without springs is a cluster of its own. Position, velocity and
 //! angular velocity are integrated as they are. The orientation is `exp(theta) q0` with `q0` that at the start, and
@@ -9,6 +9,8 @@
 //! So orientations stay on the unit sphere, a constant `w` is followed exactly, and Runge-Kutta keeps its order.
 //!
 //! Symbols: `h` length of the step, `k_i` rates at stage i.
+
+mod implicit;
 
 use crate::body::{BodyId, BodyState, Mover, MoverId, NONE};
 use crate::force::ForceField;
@@ -34,12 +36,36 @@ pub enum Integrator {
     SymplecticEuler,
     /// Positions and velocities with the old rates; order 1. Springs gain energy: for comparison only.
     ExplicitEuler,
+    /// Velocities with the forces at the end of the step, backward Euler; order 1. Springs lose energy, and none is too
+    /// stiff for the step.
+    ImplicitEuler,
 }
 
 impl Integrator {
     /// All integrators.
-    pub const ALL: [Integrator; 4] =
-        [Integrator::RungeKutta4, Integrator::VelocityVerlet, Integrator::SymplecticEuler, Integrator::ExplicitEuler];
+    pub const ALL: [Integrator; 5] = [
+        Integrator::RungeKutta4,
+        Integrator::VelocityVerlet,
+        Integrator::SymplecticEuler,
+        Integrator::ExplicitEuler,
+        Integrator::ImplicitEuler,
+    ];
+
+    /// The integrator of a name, long or short, as in a command line.
+    pub fn from_name(name: &str) -> Option<Integrator> {
+        Integrator::ALL.into_iter().find(|integrator| name == integrator.name() || name == integrator.short_name())
+    }
+
+    /// The short name, as in a command line.
+    pub const fn short_name(self) -> &'static str {
+        match self {
+            Integrator::RungeKutta4 => "rk4",
+            Integrator::VelocityVerlet => "verlet",
+            Integrator::SymplecticEuler => "symplectic",
+            Integrator::ExplicitEuler => "euler",
+            Integrator::ImplicitEuler => "implicit",
+        }
+    }
 
     /// The name, as in a command line.
     pub const fn name(self) -> &'static str {
@@ -48,6 +74,7 @@ impl Integrator {
             Integrator::VelocityVerlet => "velocity-verlet",
             Integrator::SymplecticEuler => "symplectic-euler",
             Integrator::ExplicitEuler => "explicit-euler",
+            Integrator::ImplicitEuler => "implicit-euler",
         }
     }
 }
@@ -159,6 +186,7 @@ fn advance(integrator: Integrator, forces: &Forces<'_>, time_s: f64, h: f64, scr
         Integrator::RungeKutta4 => runge_kutta(forces, time_s, h, scratch),
         Integrator::VelocityVerlet => velocity_verlet(forces, time_s, h, scratch),
         Integrator::SymplecticEuler | Integrator::ExplicitEuler => euler(integrator, forces, time_s, h, scratch),
+        Integrator::ImplicitEuler => implicit::backward_euler(forces, time_s, h, scratch),
     }
 }
 

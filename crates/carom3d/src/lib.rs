@@ -51,13 +51,14 @@
 //! | `step.rs`, `stage/` | the step on one screen; one file per stage |
 //! | `body.rs`, `body_ref.rs`, `shape.rs` | bodies, how they are kept, reading and changing one |
 //! | `spring.rs`, `force.rs` | springs and the clusters they make; forces of the user's own |
-//! | `integrate.rs` | the four integrators |
+//! | `integrate.rs`, `integrate/` | the five integrators |
 //! | `inertia.rs` | mass properties and free rotation |
 //! | `crowd.rs`, `rest_islands.rs` | heaps of many spheres, in sub-steps; which heaps are large |
 //! | `balance.rs`, `held_point.rs` | forces between bodies at rest: the equations, for spheres and for any shape |
 //! | `broad.rs`, `probe.rs`, `order.rs` | boxes in a tree; what a pass over all contacts reads, and in which order |
 //! | `path.rs` | the way of a body through a step, as a Bézier curve |
 //! | `collide/` | spheres: `touch.rs` nearest points, `impact.rs` times of impact, `crossing.rs` the polynomials behind them; other shapes: `core.rs`, `nearest.rs`, `meet.rs` |
+//! | `compliant.rs` | impacts of balls that touch others: Hertz's law |
 //! | `contact.rs`, `manifold.rs`, `events.rs` | pairs of bodies near each other; the points of those that are not both round; what happened |
 //! | `advance.rs`, `query.rs` | fixed steps from frame times; rays, points, boxes, overlaps |
 //! | `validate.rs` | every internal invariant, for tests |
@@ -73,6 +74,7 @@ mod body;
 mod body_ref;
 mod broad;
 mod collide;
+mod compliant;
 mod contact;
 mod crowd;
 mod csv;
@@ -111,7 +113,7 @@ pub use material::{ImpactLaw, Material, Mix};
 pub use query::{CastResult, ClosestPoint};
 pub use scene::{
     Camera, Color, DampingLaw, MAX_SCENE_BYTES, ModelView, PlaneView, PointLight, Scene, SceneError, SceneNote,
-    SceneOptions, SolidView, SphereView, SpinFrame, Surface, TriangleView, Vertex,
+    SceneOptions, SolidView, SphereView, SpinFrame, Surface, Texture, TriangleView, Vertex,
 };
 pub use shape::Shape;
 pub use spring::{SpringDef, SpringId};

@@ -20,7 +20,7 @@ carom_core::define_id! {
 /// Describes a spring to add to a world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpringDef {
-    /// The bodies at its ends. At least one must not be fixed.
+    /// The bodies at its ends, two different ones. Between two fixed ones it does nothing.
     pub bodies: [BodyId; 2],
     /// Where it is attached, in coordinates of each body, in metres. On a triangle, relative to the body's position.
     /// Default: the centre.
@@ -138,9 +138,6 @@ impl World {
         }
         if def.bodies[0] == def.bodies[1] {
             return Err(DefError::field("SpringDef.bodies", def.bodies, "two different bodies"));
-        }
-        if def.bodies.iter().all(|body| self.bodies[body.index()].mover == NONE) {
-            return Err(DefError::field("SpringDef.bodies", def.bodies, "at least one body that can move"));
         }
         let id = self.springs.insert(Spring { def });
         for body in def.bodies {

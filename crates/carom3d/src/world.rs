@@ -40,6 +40,11 @@ pub struct WorldDef {
     pub friction_mix: Mix,
     /// How restitution coefficients combine. Default: the smaller. A dead floor stops any ball.
     pub restitution_mix: Mix,
+    /// `E / (1 - nu^2)` of the bodies in Pa: how stiff they are where balls touch several others. Default infinity: bodies
+    /// are rigid, and impacts follow one after the other, which passes momentum through a row of balls as ideal cradles
+    /// do. With a number (6.6e9 for phenolic resin) balls that touch, or almost, share an impact as Hertz's law has it: a
+    /// rack of pool balls scatters. Under [`ImpactLaw::Restitution`] only.
+    pub contact_modulus: f64,
     /// Approach speed in m/s below which nothing rebounds. Default 0: the engine itself tells resting from bouncing,
     /// by whether the forces on the bodies would end the rebound within a step.
     pub restitution_speed: f64,
@@ -72,6 +77,7 @@ impl Default for WorldDef {
             impact_law: ImpactLaw::Restitution,
             friction_mix: Mix::GeometricMean,
             restitution_mix: Mix::Min,
+            contact_modulus: f64::INFINITY,
             restitution_speed: 0.0,
             rest_iterations: 12,
             sleeping: true,
@@ -89,6 +95,13 @@ impl WorldDef {
     pub fn validate(&self) -> Result<(), DefError> {
         finite3("WorldDef.gravity", self.gravity)?;
         self.impact_law.validate()?;
+        if self.contact_modulus.is_nan() || self.contact_modulus < 1.0 {
+            return Err(DefError::field(
+                "WorldDef.contact_modulus",
+                self.contact_modulus,
+                "at least 1 Pa, or infinity",
+            ));
+        }
         non_negative("WorldDef.restitution_speed", self.restitution_speed)?;
         if !(1..=1000).contains(&self.rest_iterations) {
             let expected = "a whole number from 1 to 1000";

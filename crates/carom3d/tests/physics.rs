@@ -451,3 +451,98 @@ fn the_same_bits_again_and_from_a_clone() {
         }
     }
 }
+
+/// A spring between two fixed bodies is there, can be read, and does nothing.
+#[test]
+fn a_spring_between_fixed_bodies_does_nothing() {
+    let make = |with_spring: bool| {
+        let mut world = World::new(WorldDef::default());
+        let floor = world.add_body(BodyDef::plane(DVec3::Y)).unwrap();
+        let post = BodyDef { kind: BodyKind::Fixed, position: dvec3(3.0, 1.0, 0.0), ..BodyDef::sphere(0.5) };
+        let post = world.add_body(post).unwrap();
+        world.add_body(BodyDef { position: dvec3(0.0, 2.0, 0.0), ..BodyDef::sphere(0.5) }).unwrap();
+        if with_spring {
+            let spring = world.add_spring(SpringDef::between(floor, post)).unwrap();
+            assert_eq!(world.spring_ends(spring), Some([DVec3::ZERO, dvec3(3.0, 1.0, 0.0)]));
+        }
+        for _ in 0..200 {
+            world.step(1.0 / 100.0);
+        }
+        world.validate();
+        (world.state_hash(), world.spring_count())
+    };
+    let ((with, one), (without, none)) = (make(true), make(false));
+    assert_eq!((with, one, none), (without, 1, 0));
+}
+
+/// A chain of balls on springs, at an end of which it hangs: how far its last ball is from where a fine solution has it
+/// after a time, with steps of a length.
+fn chain_error(seed: u64, integrator: Integrator, steps: u32) -> f64 {
+    let run = |integrator: Integrator, steps: u32| {
+        let mut rng = Rng::new(seed);
+        let mut between = |from: f64, to: f64| from + (to - from) * rng.f64();
+        let mut world = World::new(WorldDef { integrator, sleeping: false, ..WorldDef::default() });
+        let mut last = world.add_body(BodyDef { kind: BodyKind::Fixed, ..BodyDef::sphere(0.1) }).unwrap();
+        for i in 1..=3 {
+            let position = dvec3(f64::from(i), 0.3 * between(-1.0, 1.0), 0.3 * between(-1.0, 1.0));
+            let velocity = dvec3(between(-1.0, 1.0), between(-1.0, 1.0), between(-1.0, 1.0));
+            let angular_velocity = dvec3(between(-3.0, 3.0), between(-3.0, 3.0), between(-3.0, 3.0));
+            let def = BodyDef { position, velocity, angular_velocity, mass: between(0.5, 2.0), ..BodyDef::sphere(0.1) };
+            let body = world.add_body(def).unwrap();
+            let offsets = [DVec3::ZERO, dvec3(0.0, 0.1, 0.0)];
+            let stiffness = between(20.0, 60.0);
+            let def = SpringDef { offsets, stiffness, damping: between(0.0, 1.0), ..SpringDef::between(last, body) };
+            world.add_spring(def).unwrap();
+            last = body;
+        }
+        for _ in 0..steps {
+            world.step(0.5 / f64::from(steps));
+        }
+        world.body(last).position()
+    };
+    (run(integrator, steps) - run(Integrator::RungeKutta4, 4096)).length()
+}
+
+/// Halving the step divides the error by 2 to the order.
+#[test]
+fn integrators_have_their_orders() {
+    for (integrator, order, steps) in [
+        (Integrator::ExplicitEuler, 1, 1024),
+        (Integrator::SymplecticEuler, 1, 1024),
+        (Integrator::ImplicitEuler, 1, 1024),
+        (Integrator::VelocityVerlet, 2, 256),
+        (Integrator::RungeKutta4, 4, 128),
+    ] {
+        for seed in 0..8 {
+            let [coarse, fine] = [steps, 2 * steps].map(|steps| chain_error(seed, integrator, steps));
+            let found = (coarse / fine).log2();
+            let is_near = (found - f64::from(order)).abs() < 0.15;
+            assert!(is_near, "{} seed {seed}: order {found}, errors {coarse} and {fine}", integrator.name());
+        }
+    }
+}
+
+/// Springs too stiff for the step by a factor of a hundred and more: backward Euler brings them to rest where the forces
+/// balance, Verlet breaks.
+#[test]
+fn backward_euler_is_stable_for_any_stiffness() {
+    let off = |seed: u64, integrator: Integrator| {
+        let mut rng = Rng::new(seed);
+        let stiffness = 10.0_f64.powf(6.0 + 3.0 * rng.f64());
+        let mut world = World::new(WorldDef { integrator, ..WorldDef::default() });
+        let top = world.add_body(BodyDef { kind: BodyKind::Fixed, ..BodyDef::sphere(0.1) }).unwrap();
+        let angle = 2.0 * (rng.f64() - 0.5);
+        let position = dvec3(angle.cos(), 0.0, angle.sin()) * (1.0 + 1.0e-3 * rng.f64());
+        let ball = world.add_body(BodyDef { position, ..BodyDef::sphere(0.1) }).unwrap();
+        world.add_spring(SpringDef { stiffness, ..SpringDef::between(top, ball) }).unwrap();
+        for _ in 0..3000 {
+            world.step(1.0 / 60.0);
+        }
+        (world.body(ball).position() + DVec3::Y).length()
+    };
+    for seed in 0..8 {
+        let (implicit, verlet) = (off(seed, Integrator::ImplicitEuler), off(seed, Integrator::VelocityVerlet));
+        assert!(implicit < 2.0e-2, "seed {seed}: {implicit} m from where it hangs");
+        assert!(verlet > 0.5, "seed {seed}: Verlet is {verlet} m from there");
+    }
+}

@@ -9,6 +9,7 @@ mod pool_break;
 mod run;
 mod toy_box;
 
+pub use pool_break::PoolGame;
 pub use run::SolidRun;
 
 use crate::script::Unmet;

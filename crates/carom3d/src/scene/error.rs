@@ -40,11 +40,18 @@ pub(super) struct Problem {
     element: Option<String>,
     attribute: Option<String>,
     message: String,
+    /// In another file, where it has been located already.
+    elsewhere: Option<Box<SceneError>>,
 }
 
 impl Problem {
     pub(super) fn at(offset: usize, message: impl Into<String>) -> Problem {
-        Problem { offset, element: None, attribute: None, message: message.into() }
+        Problem { offset, element: None, attribute: None, message: message.into(), elsewhere: None }
+    }
+
+    /// A problem of a file that the scene names.
+    pub(super) fn elsewhere(error: SceneError) -> Problem {
+        Problem { elsewhere: Some(Box::new(error)), ..Problem::at(0, "") }
     }
 
     pub(super) fn in_element(mut self, element: &str) -> Problem {
@@ -58,6 +65,9 @@ impl Problem {
     }
 
     pub(super) fn locate(self, file: &str, text: &[u8]) -> SceneError {
+        if let Some(error) = self.elsewhere {
+            return *error;
+        }
         let (line, column) = line_and_column(text, self.offset);
         let Problem { element, attribute, message, .. } = self;
         SceneError { file: file.to_owned(), line, column, element, attribute, message }

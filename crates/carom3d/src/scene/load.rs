@@ -1,13 +1,17 @@
 //! From a tree of elements to a scene.
 //!
 //! Elements may come in any order. What is named is read before what names it: surfaces and vertices, then spheres,
-//! triangles, models and planes, then springs. Elements and attributes that are not known are ignored.
+//! triangles, models and planes, then springs. Elements and attributes that are not known give notes.
 
 use super::error::{Problem, SceneError, line_and_column, shown};
+use super::files::{Folders, Missing};
+use super::grammar;
+use super::model::LoadedMesh;
+use super::texture::{self, Texture};
 use super::xml::{self, Attribute, Element};
 use super::{
-    Camera, Color, DampingLaw, ModelView, PlaneView, PointLight, Scene, SceneNote, SceneOptions, SphereView, SpinFrame,
-    Surface, TriangleView, Vertex,
+    Camera, Color, DampingLaw, PlaneView, PointLight, Scene, SceneNote, SceneOptions, SphereView, SpinFrame, Surface,
+    TriangleView, Vertex,
 };
 use crate::DefError;
 use crate::body::{BodyDef, BodyId};
@@ -18,10 +22,15 @@ use crate::world::{World, WorldDef};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Longer files are refused.
 pub const MAX_SCENE_BYTES: usize = 8 << 20;
+
+/// Most pixels of all textures together.
+const MAX_PIXELS: usize = 64 << 20;
 
 /// The step that the format's scenes were made for: 20 in a frame, 30 frames a second.
 const STEP_S: f64 = 1.0 / 600.0;
@@ -55,7 +64,7 @@ pub(super) fn load(name: &str, text: &[u8], options: SceneOptions, folder: Optio
 // ---- elements -----------------------------------------------------------------------------------
 
 impl<'a> Element<'a> {
-    fn problem(&self, message: impl Into<String>) -> Problem {
+    pub(super) fn problem(&self, message: impl Into<String>) -> Problem {
         Problem::at(self.offset, message).in_element(self.name)
     }
 
@@ -76,7 +85,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    fn required(&self, name: &'static str) -> Result<&Element<'a>, Problem> {
+    pub(super) fn required(&self, name: &'static str) -> Result<&Element<'a>, Problem> {
         let missing = || self.problem(format!("expected an element <{name}> inside, found none"));
         self.child(name)?.ok_or_else(missing)
     }
@@ -85,7 +94,7 @@ impl<'a> Element<'a> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    fn required_attribute(&self, name: &'static str) -> Result<&Attribute<'a>, Problem> {
+    pub(super) fn required_attribute(&self, name: &'static str) -> Result<&Attribute<'a>, Problem> {
         self.attribute(name).ok_or_else(|| self.problem("missing").in_attribute(name))
     }
 
@@ -94,7 +103,7 @@ impl<'a> Element<'a> {
         attribute.value.trim().parse().map_err(|_| self.unexpected(attribute, expected))
     }
 
-    fn unexpected(&self, attribute: &Attribute<'_>, expected: &str) -> Problem {
+    pub(super) fn unexpected(&self, attribute: &Attribute<'_>, expected: &str) -> Problem {
         let message = format!("expected {expected}, found {}", shown(attribute.value));
         Problem::at(attribute.offset, message).in_attribute(attribute.name).in_element(self.name)
     }
@@ -116,15 +125,22 @@ impl<'a> Element<'a> {
         self.number("v")
     }
 
-    fn vector(&self) -> Result<DVec3, Problem> {
+    pub(super) fn vector(&self) -> Result<DVec3, Problem> {
         Ok(dvec3(self.number("x")?, self.number("y")?, self.number("z")?))
+    }
+
+    /// Factors along the axes, none of which may be zero.
+    pub(super) fn factors(&self) -> Result<DVec3, Problem> {
+        let factors = self.vector()?;
+        let is_flat = factors.abs().min_element() == 0.0;
+        if is_flat { Err(self.problem("expected factors other than 0")) } else { Ok(factors) }
     }
 
     fn color(&self) -> Result<Color, Problem> {
         Ok(Color { r: self.number("r")?, g: self.number("g")?, b: self.number("b")? })
     }
 
-    fn orientation(&self) -> Result<Quat, Problem> {
+    pub(super) fn orientation(&self) -> Result<Quat, Problem> {
         let (angle, axis) = (self.number("a")?, self.vector()?);
         if axis == DVec3::ZERO && angle != 0.0 {
             return Err(self.problem("expected an axis with a direction, found 0 0 0"));
@@ -143,7 +159,7 @@ impl<'a> Element<'a> {
     }
 
     /// What `read` makes of the only child of that name; `default` if there is none.
-    fn read_or<T>(
+    pub(super) fn read_or<T>(
         &self,
         name: &'static str,
         default: T,
@@ -154,7 +170,7 @@ impl<'a> Element<'a> {
 }
 
 /// A name given as an attribute, and where.
-fn name_of<'a>(element: &'a Element<'_>) -> Result<(String, &'a Attribute<'a>), Problem> {
+pub(super) fn name_of<'a>(element: &'a Element<'_>) -> Result<(String, &'a Attribute<'a>), Problem> {
     let attribute = element.required_attribute("name")?;
     Ok((xml::decode(attribute.value), attribute))
 }
@@ -162,15 +178,18 @@ fn name_of<'a>(element: &'a Element<'_>) -> Result<(String, &'a Attribute<'a>), 
 // ---- the scene ----------------------------------------------------------------------------------
 
 /// What has been read so far.
-struct Loader<'a> {
-    text: &'a str,
+pub(super) struct Loader<'a> {
+    pub(super) text: &'a str,
     options: SceneOptions,
     /// Where to look for textures and meshes.
-    folders: Vec<PathBuf>,
-    material: Material,
-    scene: Scene,
-    surfaces: BTreeMap<String, usize>,
-    meshes: BTreeMap<String, String>,
+    pub(super) folders: Folders,
+    pub(super) material: Material,
+    pub(super) scene: Scene,
+    pub(super) surfaces: BTreeMap<String, usize>,
+    pub(super) meshes: BTreeMap<String, (String, Option<Rc<LoadedMesh>>)>,
+    /// Textures by name, and how many pixels they have.
+    pictures: BTreeMap<String, Arc<Texture>>,
+    pixels: usize,
     vertices: BTreeMap<String, Vertex>,
     /// Bodies by their number in the file; of several with one number, the last.
     bodies: BTreeMap<i64, BodyId>,
@@ -194,11 +213,10 @@ impl<'a> Loader<'a> {
         };
         let gravity = root.read_or("gravity", DVec3::ZERO, |element| element.vector())?;
         let def = WorldDef { gravity, impact_law, sleep_speed: SLEEP_SPEED, ..WorldDef::default() };
-        let folders = folder.into_iter().flat_map(|folder| [folder.to_owned(), folder.join("..")]).collect();
         Ok(Loader {
             text,
             options,
-            folders,
+            folders: Folders::of_scene(folder),
             material: Material { restitution, ..Material::default() },
             scene: Scene {
                 world: World::try_new(def).map_err(|error| root.problem(error.to_string()))?,
@@ -218,14 +236,22 @@ impl<'a> Loader<'a> {
             },
             surfaces: BTreeMap::new(),
             meshes: BTreeMap::new(),
+            pictures: BTreeMap::new(),
+            pixels: 0,
             vertices: BTreeMap::new(),
             bodies: BTreeMap::new(),
         })
     }
 
     fn load(mut self, root: &Element<'_>) -> Result<Scene, Problem> {
-        // For ray tracers; nothing here needs it, but the format demands it.
-        root.required("refractive_index")?.real()?;
+        // For ray tracers: the format demands it.
+        let refraction = root.required("refractive_index")?;
+        if refraction.real()? != 1.0 {
+            self.note(refraction.offset, "refraction is not drawn");
+        }
+        for (offset, what) in grammar::unknown(root) {
+            self.note(offset, format!("{what} is not known and left out"));
+        }
         for element in root.all("point_light") {
             self.scene.lights.push(point_light(element)?);
         }
@@ -246,48 +272,79 @@ impl<'a> Loader<'a> {
             return Err(element.unexpected(attribute, "a name that no other material has"));
         }
         let texture = element.attribute("texture").filter(|texture| !texture.value.is_empty());
-        if let Some(texture) = texture {
-            self.look_for(texture, "texture");
-        }
+        let file = texture.map(|texture| xml::decode(texture.value));
         let (white, black) = (Color { r: 1.0, g: 1.0, b: 1.0 }, Color::default());
-        self.scene.surfaces.push(Surface {
+        let surface = Surface {
             name,
-            texture: texture.map(|texture| xml::decode(texture.value)),
+            picture: match (texture, &file) {
+                (Some(texture), Some(file)) => self.picture(&self.folders.clone(), file, texture.offset, None)?,
+                _ => None,
+            },
+            texture: file,
             ambient: element.read_or("ambient", white, |child| child.color())?,
             diffuse: element.read_or("diffuse", white, |child| child.color())?,
             specular: element.read_or("specular", black, |child| child.color())?,
             shininess: element.read_or("shininess", 0.0, |child| child.real())?,
             refractive_index: element.read_or("refractive_index", 0.0, |child| child.real())?,
-        });
+        };
+        if surface.refractive_index != 0.0 {
+            self.note(element.offset, "what can be seen through is drawn opaque");
+        }
+        self.scene.surfaces.push(surface);
         Ok(())
     }
 
-    /// Notes a file that is not there. Without a folder nothing is looked for.
-    fn look_for(&mut self, file: &Attribute<'_>, what: &str) {
-        let path = xml::decode(file.value);
-        if self.folders.iter().any(|folder| folder.join(&path).is_file()) {
-            return;
-        }
-        let why = if self.folders.is_empty() { "not looked for" } else { "not found" };
-        let (line, column) = line_and_column(self.text.as_bytes(), file.offset);
-        let message = format!("{what} {} {why}; drawn plain", shown(&path));
-        self.scene.notes.push(SceneNote { line, column, message });
+    /// Notes something about the scene's own file.
+    pub(super) fn note(&mut self, offset: usize, message: impl Into<String>) {
+        self.note_in(None, self.text, offset, message);
     }
 
-    fn surface_of(&self, element: &Element<'_>) -> Result<usize, Problem> {
+    /// Notes something about a file with a text; the scene's own if it has no name.
+    pub(super) fn note_in(&mut self, file: Option<&str>, text: &str, offset: usize, message: impl Into<String>) {
+        let (line, column) = line_and_column(text.as_bytes(), offset);
+        let file = file.map(str::to_owned);
+        self.scene.notes.push(SceneNote { file, line, column, message: message.into() });
+    }
+
+    /// Reads a texture that is named somewhere: in the scene, or in another file with its name and text. Without a picture
+    /// the surface is drawn plain, which is noted; a name that leads elsewhere is an error.
+    pub(super) fn picture(
+        &mut self,
+        folders: &Folders,
+        name: &str,
+        offset: usize,
+        other: Option<(&str, &str)>,
+    ) -> Result<Option<Arc<Texture>>, Problem> {
+        let (file, text) = other.map_or((None, self.text), |(file, text)| (Some(file), text));
+        let why = match folders.read(name, texture::MAX_BYTES) {
+            Ok((path, bytes)) => {
+                let key = path.display().to_string();
+                if let Some(known) = self.pictures.get(&key) {
+                    return Ok(Some(known.clone()));
+                }
+                match Texture::from_png(&bytes) {
+                    Ok(texture) if self.pixels + texture.pixel_count() <= MAX_PIXELS => {
+                        self.pixels += texture.pixel_count();
+                        let texture = Arc::new(texture);
+                        self.pictures.insert(key, texture.clone());
+                        return Ok(Some(texture));
+                    }
+                    Ok(_) => "is one too many".to_owned(),
+                    Err(reason) => format!("cannot be used: {reason}"),
+                }
+            }
+            Err(Missing::NotLookedFor) => "not looked for".to_owned(),
+            Err(Missing::NotFound) => "not found".to_owned(),
+            Err(Missing::Refused(reason)) => format!("cannot be used: {reason}"),
+        };
+        self.note_in(file, text, offset, format!("texture {} {why}; drawn plain", shown(name)));
+        Ok(None)
+    }
+
+    pub(super) fn surface_of(&self, element: &Element<'_>) -> Result<usize, Problem> {
         let attribute = element.required_attribute("material")?;
         let found = self.surfaces.get(&xml::decode(attribute.value)).copied();
         found.ok_or_else(|| element.unexpected(attribute, "the name of a <material>"))
-    }
-
-    fn mesh(&mut self, element: &Element<'_>) -> Result<(), Problem> {
-        let (name, attribute) = name_of(element)?;
-        let file = element.required_attribute("filename")?;
-        self.look_for(file, "mesh");
-        match self.meshes.insert(name, xml::decode(file.value)) {
-            Some(_) => Err(element.unexpected(attribute, "a name that no other mesh has")),
-            None => Ok(()),
-        }
     }
 
     fn vertex(&mut self, element: &Element<'_>) -> Result<(), Problem> {
@@ -312,10 +369,17 @@ impl<'a> Loader<'a> {
             surface: self.surface_of(element)?,
             position: element.required("position")?.vector()?,
             orientation: element.read_or("orientation", Quat::IDENTITY, |child| child.orientation())?,
-            scale: element.read_or("scale", DVec3::ONE, |child| child.vector())?,
+            scale: element.read_or("scale", DVec3::ONE, |child| child.factors())?,
             radius: element.required("radius")?.real()?,
         };
         if let Some(body) = element.child("body")? {
+            let [x, y, z] = view.scale.abs().to_array();
+            if let Some(scale) = element.child("scale")?.filter(|_| x != y || y != z) {
+                return Err(scale.problem(
+                    "expected the same factor along x, y and z: a sphere with a body is round; without a body it may be \
+                     an ellipsoid",
+                ));
+            }
             let (id, def) = self.sphere_body(body, &view)?;
             view.file_id = Some(id);
             view.body = Some(self.add_body(body, id, def)?);
@@ -328,7 +392,7 @@ impl<'a> Loader<'a> {
         let id = body.required("id")?.integer()?;
         let orientation = body.read_or("orientation", view.orientation, |child| child.orientation())?;
         let spin = body.read_or("angular_velocity", DVec3::ZERO, |child| child.vector())?;
-        let radius = body.read_or("radius", view.radius, |child| child.real())?;
+        let radius = body.read_or("radius", view.radius * view.scale.x.abs(), |child| child.real())?;
         let def = BodyDef {
             position: body.read_or("position", view.position, |child| child.vector())?,
             orientation,
@@ -369,19 +433,6 @@ impl<'a> Loader<'a> {
         let (name, attribute) = name_of(element)?;
         let found = self.vertices.get(&name).copied();
         found.ok_or_else(|| element.unexpected(attribute, "the name of a <vertex> of the scene"))
-    }
-
-    fn model(&mut self, element: &Element<'_>) -> Result<(), Problem> {
-        let mesh = element.required_attribute("mesh")?;
-        let file = self.meshes.get(&xml::decode(mesh.value)).cloned();
-        self.scene.models.push(ModelView {
-            file: file.ok_or_else(|| element.unexpected(mesh, "the name of a <mesh>"))?,
-            surface: self.surface_of(element)?,
-            position: element.required("position")?.vector()?,
-            orientation: element.read_or("orientation", Quat::IDENTITY, |child| child.orientation())?,
-            scale: element.read_or("scale", DVec3::ONE, |child| child.vector())?,
-        });
-        Ok(())
     }
 
     fn plane(&mut self, element: &Element<'_>) -> Result<(), Problem> {

@@ -1,18 +1,26 @@
 //! Scenes in the `.scene` format: a world with what it takes to draw it.
 
 mod error;
+mod files;
+mod grammar;
 mod load;
+mod model;
+mod obj;
+mod texture;
 mod xml;
 
 pub use error::SceneError;
 pub use load::MAX_SCENE_BYTES;
+pub use texture::Texture;
 
 use crate::body::BodyId;
 use crate::math::{DVec3, Quat};
 use crate::spring::SpringId;
 use crate::world::World;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 /// About which axes the angular velocities in a file are meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,8 +104,10 @@ pub struct PointLight {
 pub struct Surface {
     /// Its name in the file.
     pub name: String,
-    /// The picture on it, as named in the file. See [`Scene::notes`] for those that are not there.
+    /// The picture on it, as named in the file.
     pub texture: Option<String>,
+    /// The picture itself. See [`Scene::notes`] for those that are not there or cannot be read.
+    pub picture: Option<Arc<Texture>>,
     /// Colour under light from everywhere. White if the file does not say.
     pub ambient: Color,
     /// Colour under light from somewhere. White if the file does not say.
@@ -123,9 +133,9 @@ pub struct SphereView {
     pub position: DVec3,
     /// Its orientation at the start.
     pub orientation: Quat,
-    /// Factors along its own axes.
+    /// Factors along its own axes. One with a body has the same along all: bodies are round.
     pub scale: DVec3,
-    /// In metres.
+    /// In metres, before it is scaled.
     pub radius: f64,
 }
 
@@ -164,12 +174,14 @@ pub struct TriangleView {
     pub position: DVec3,
 }
 
-/// A mesh to draw. Nothing collides with it.
+/// A mesh. What it is drawn with and collides with are its triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelView {
     /// The file with the mesh, as named in the scene. See [`Scene::notes`] for those that are not there.
     pub file: String,
-    /// Index of its surface.
+    /// Its triangles, by their places in [`Scene::triangles`]. None if the file is not there.
+    pub triangles: Range<usize>,
+    /// Index of its surface, where the file has no materials of its own.
     pub surface: usize,
     /// In metres.
     pub position: DVec3,
@@ -188,9 +200,11 @@ pub struct PlaneView {
     pub file_id: i64,
 }
 
-/// Something about a file that is no error: a texture or mesh that is missing and drawn plain.
+/// Something about a file that is no error: what is missing, not known or not drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneNote {
+    /// The file, if it is not the scene's own but one that it names.
+    pub file: Option<String>,
     /// Line, from 1.
     pub line: usize,
     /// Column in bytes, from 1.
@@ -201,6 +215,9 @@ pub struct SceneNote {
 
 impl fmt::Display for SceneNote {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(f, "{file}:")?;
+        }
         write!(f, "{}:{}: {}", self.line, self.column, self.message)
     }
 }
@@ -250,7 +267,7 @@ pub struct Scene {
     pub spheres: Vec<SphereView>,
     /// Boxes and capsules.
     pub solids: Vec<SolidView>,
-    /// Triangles, in the order of the file.
+    /// Triangles, in the order of the file, then those of the models.
     pub triangles: Vec<TriangleView>,
     /// Meshes, in the order of the file.
     pub models: Vec<ModelView>,
@@ -258,7 +275,7 @@ pub struct Scene {
     pub planes: Vec<PlaneView>,
     /// Springs, in the order of the file.
     pub springs: Vec<SpringId>,
-    /// What was missing.
+    /// What was missing, not known or not drawn.
     pub notes: Vec<SceneNote>,
 }
 
@@ -268,8 +285,8 @@ impl Scene {
         load::load(name, text, options, None)
     }
 
-    /// Reads a scene from a file, without reading more of it than the limit allows. Textures and meshes are looked for,
-    /// but not read, in the file's folder and the one above.
+    /// Reads a scene from a file with its textures (`.png`) and meshes (`.obj`), without reading more of them than limits
+    /// allow. They are looked for in the file's folder and the one above, and nowhere else.
     pub fn from_file(path: impl AsRef<Path>, options: SceneOptions) -> Result<Scene, SceneError> {
         load::load_file(path.as_ref(), options)
     }

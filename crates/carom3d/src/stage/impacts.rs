@@ -3,7 +3,8 @@
 //! Every pair that will meet on its planned paths has a prediction in a queue. The earliest is taken out, its bodies
 //! are brought to that time and collide, and they and what rests on them get new paths and new predictions. Bodies
 //! that nothing happens to are not touched. Contacts that hit at the same time do so one after the other, until
-//! nobody approaches anybody: so momentum passes through a row of balls that touch.
+//! nobody approaches anybody: so momentum passes through a row of balls that touch. Where bodies are not rigid
+//! (`WorldDef::contact_modulus`), balls that touch share an impact instead (`shared.rs`).
 
 use crate::body::{Activity, NONE};
 use crate::collide::impact;
@@ -153,16 +154,22 @@ impl World {
             }
         }
         self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
+        let mut hit = vec![a, b];
         if is_solid {
             self.collide_manifold(index, time_s);
         } else {
             self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
             let contact = &self.contacts[index];
             if self.approach_speed(contact) > contact.rest_speed {
-                self.collide(index, time_s);
+                let sharers = self.share_impact(index, time_s, &mut changed);
+                if sharers.is_empty() {
+                    self.collide(index, time_s);
+                } else {
+                    hit = sharers;
+                }
             }
         }
-        self.relax([a, b], time_s, &mut changed);
+        self.relax(hit, time_s, &mut changed);
         self.predict_for(&changed);
     }
 
@@ -194,7 +201,7 @@ impl World {
     }
 
     /// Brings a mover to a time, waking it if need be, and notes that it needs a new path.
-    fn involve(&mut self, mover: u32, time_s: f64, changed: &mut Vec<u32>) {
+    pub(super) fn involve(&mut self, mover: u32, time_s: f64, changed: &mut Vec<u32>) {
         if let Activity::Asleep { group } = self.movers[mover].activity {
             for member in self.wake_group(group, time_s) {
                 self.movers[member].is_path_stale = true;
@@ -260,11 +267,11 @@ impl World {
         }
     }
 
-    /// Finds out which contacts of two movers rest after an impact, and balances their forces where that makes a
+    /// Finds out which contacts of movers rest after an impact, and balances their forces where that makes a
     /// difference. Movers that feel it are added to `changed`. What rests on them, if not round, is stopped with them, and
     /// what rests on that: a falling stack is one body.
-    fn relax(&mut self, hit: [u32; 2], time_s: f64, changed: &mut Vec<u32>) {
-        let mut hit: Vec<u32> = hit.into_iter().filter(|&mover| mover != NONE).collect();
+    fn relax(&mut self, mut hit: Vec<u32>, time_s: f64, changed: &mut Vec<u32>) {
+        hit.retain(|&mover| mover != NONE);
         for _ in 0..MOST_WAVES {
             self.relax_around(&hit, time_s, changed);
             let known = hit.len();

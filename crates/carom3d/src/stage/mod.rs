@@ -6,6 +6,7 @@ pub(crate) mod impacts;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod rest;
+mod shared;
 pub(crate) mod sleep;
 pub(crate) mod survey;
 
