@@ -1,6 +1,7 @@
 //! What `carom bench` can be asked.
 
 use crate::alone::{self, MOST_THREADS};
+use crate::corners;
 use crate::growth;
 use crate::measure::Clock;
 use carom_peers::Unsupported;
@@ -42,6 +43,9 @@ pub struct Args {
     /// Time worlds of 10 to 100,000 boxes, one that sleeps, and a crowd at one point, instead of scenes
     #[arg(long, conflicts_with_all = ["scenes", "steps"])]
     growth: bool,
+    /// Time polygons of 4 to 1000 corners, by bisection and by trying all corners, instead of scenes
+    #[arg(long, conflicts_with_all = ["scenes", "steps", "growth", "peers", "overlaps", "json"])]
+    corners: bool,
     /// Print JSON
     ///
     /// Of scenes `{"scenes": [{"name", "threads", "steps", "carom_ms", "carom": {..}}]}`, milliseconds being
@@ -121,7 +125,9 @@ impl From<Unsupported> for BenchError {
 /// Measures what is asked for and prints it.
 pub fn execute(args: &Args, out: &mut dyn Write) -> Result<(), BenchError> {
     let plan = plan(args)?;
-    if args.growth {
+    if args.corners {
+        corners::execute(&plan, out)
+    } else if args.growth {
         growth::execute(&plan, out)
     } else if args.overlaps {
         compare_overlaps(&plan, out)

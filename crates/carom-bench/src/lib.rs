@@ -14,12 +14,14 @@
 //! | `measure.rs` | clocks and the protocol |
 //! | `alone.rs` | carom's scenes |
 //! | `growth.rs` | cost per body from a hundred to a hundred thousand |
+//! | `corners.rs` | polygons of 4 to 1000 corners |
 //! | `recording.rs` | a scene as a list of operations, for any engine |
 //! | `peers/` | the comparison with Box2D and Rapier, which `carom-peers` has |
 #![forbid(unsafe_code)]
 
 mod alone;
 mod cli;
+mod corners;
 mod growth;
 mod measure;
 #[cfg(feature = "peers")]

@@ -502,3 +502,40 @@ fn hull_contains_its_points_and_is_convex() {
         assert!(ShapeDef::convex(&bad).build().is_err(), "{bad:?}");
     }
 }
+
+// ---- pins ---------------------------------------------------------------------------------------
+
+/// A pendulum let go at 90 degrees keeps the period of the elliptic integral to 1e-4 over a minute, and its pin closed to
+/// 1e-4 m, with the solver that worlds have by default.
+#[test]
+fn pendulum_at_ninety_degrees_keeps_period_and_pin() {
+    let mut rng = Rng::new(90);
+    for instance in 0..4 {
+        let length = if instance == 0 { 1.0 } else { rng.range(0.5, 3.0) };
+        let mut world = plain_world();
+        let pivot = world.add_body(BodyDef::fixed()).unwrap();
+        let bob = world.add_body(BodyDef { position: vec2(length, 0.0), ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(bob, ShapeDef::circle(0.05)).unwrap();
+        let frame_b = Pose::at(vec2(-length, 0.0));
+        world.add_joint(JointDef { frame_b, ..JointDef::revolute(pivot, bob) }).unwrap();
+        let (mut before, mut crossings, mut open) = (f64::from(length), Vec::new(), 0.0_f64);
+        for step in 1..=3600 {
+            world.step(DT);
+            let now = f64::from(world.body(bob).position().x);
+            if before * now < 0.0 {
+                crossings.push((f64::from(step) - now / (now - before)) / 60.0);
+            }
+            before = now;
+            open = open.max(world.body(bob).world_point(vec2(-length, 0.0)).length().into());
+        }
+        let swings = (crossings.len() - 1) / 2;
+        let period = (crossings[2 * swings] - crossings[0]) / swings as f64;
+        // 2 pi sqrt(I / (m g l)) times 2/pi K(sin 45 degrees), with the inertia of the disc about the pin.
+        let length = f64::from(length);
+        let inertia = length * length + 0.5 * 0.05 * 0.05;
+        let exact = 2.0 * std::f64::consts::PI * (inertia / (10.0 * length)).sqrt() * 1.180_340_599;
+        println!("{length} m: period {period}, {:.2e} off; pin open by {open:.2e} m", period / exact - 1.0);
+        assert_near(period / exact, 1.0, 1.0e-4, "period over that of the elliptic integral");
+        assert!(open < 1.0e-4, "the pin is open by {open} m");
+    }
+}

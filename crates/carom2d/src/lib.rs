@@ -92,6 +92,7 @@ pub use shape_ref::{ShapeMut, ShapeRef};
 pub use soft::{SoftBody, SoftBodyDef};
 pub use solver::{Correction, Sequential, Solver};
 pub use stage::Stage;
+pub use stage::ablation::Measure;
 pub use world::{Continuous, World, WorldDef};
 
 pub use carom_wide::Width;

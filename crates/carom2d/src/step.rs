@@ -5,6 +5,7 @@
 
 use crate::fluid::apply_fluids;
 use crate::hooks::Hooks;
+use crate::stage::ablation::Measure;
 use crate::stage::*;
 use crate::world::World;
 use carom_threads::Crew;
@@ -20,7 +21,12 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     let awake = world.sets.awake().states.len();
     let crew = if awake < FEW_BODIES { Crew::ALONE } else { team.call() };
     let width = if awake < FEW_FOR_LANES && !world.width_is_chosen { world.width.for_few() } else { world.width };
-    let context = StepContext::new(&world.def, width, dt, world.longest_h, hooks, &crew);
+    let mut context = StepContext::new(&world.def, width, dt, world.longest_h, hooks, &crew);
+    let left_out = world.left_out;
+    context.keeps_frames &= !left_out.contains(Measure::KeptFrames);
+    if left_out.contains(Measure::Softness) {
+        context.harden();
+    }
     world.longest_h = context.longest_h;
     world.timers.start();
     let mut run = |stage: Stage, work: &dyn Fn(&mut World, &StepContext)| {
@@ -31,6 +37,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     // Collide: who is near whom, who touches whom, and where.
     run(Stage::Pairs, &pairs::find_pairs);
     run(Stage::Contacts, &contacts::update_contacts);
+    run(Stage::Contacts, &ablation::thin_out);
     run(Stage::Islands, &islands::link_islands);
     run(Stage::Color, &color::color_constraints);
 
@@ -45,6 +52,12 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
         run(Stage::IntegrateVelocity, &turn::turn_normals);
         run(Stage::Restitution, &restitution::apply_restitution);
         run(Stage::WarmStart, &warm_start::warm_start);
+        if left_out.contains(Measure::Relaxing) {
+            run(Stage::Relax, &solve::solve_relaxed);
+            run(Stage::Solve, &solve::solve_biased);
+            run(Stage::IntegratePosition, &integrate::integrate_positions);
+            continue;
+        }
         run(Stage::Solve, &solve::solve_biased);
         run(Stage::IntegratePosition, &integrate::integrate_positions);
         run(Stage::Relax, &solve::solve_relaxed);

@@ -18,6 +18,7 @@ use crate::motion::Motions;
 use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
+use crate::stage::ablation::LeftOut;
 use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
 use crate::stage::foresee::BOUNCY;
@@ -239,6 +240,8 @@ pub struct World {
     pub(crate) longest_h: f32,
     /// Some shape has, or has had, a restitution that is worth looking ahead for.
     pub(crate) bounces: bool,
+    /// Measures against jitter that are left out.
+    pub(crate) left_out: LeftOut,
     step_count: u64,
 }
 
@@ -303,6 +306,7 @@ impl World {
             last_substeps: 0,
             longest_h: 0.0,
             bounces: false,
+            left_out: LeftOut::default(),
             step_count: 0,
         })
     }

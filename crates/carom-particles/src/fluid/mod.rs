@@ -17,6 +17,9 @@
 //! particle, both ways: linear and angular momentum are kept to rounding. Viscosity acts along the same lines
 //! (Monaghan, "Smoothed particle hydrodynamics", 2005, equation 4.19).
 //!
+//! At a free surface kernels are cut off, and the uppermost layers are pressed together until their density is 1: the
+//! surface of calm water lies up to half a spacing below where its mass would have it.
+//!
 //! What it does not do: no surface tension, no air, no drag along walls. Particles in a splash are drops that fly.
 //! Obstacles that are thinner than a particle are seen as thick ones. Pressure travels by some particles per
 //! iteration: water deeper than [`FluidDef::iterations`] times [steps](Fluid::steps_for) layers is soft for the time

@@ -13,16 +13,16 @@ pub(crate) const SCENE: Scene = Scene {
     group: Group::Fluids,
     steps: 1500,
     dt: Scene::SIXTIETH,
-    camera: Camera { center: Vec2::new(0.0, 1.6), half_height: 2.2 },
+    camera: Camera { center: Vec2::new(0.0, 1.1), half_height: 1.5 },
     known_gap: None,
     world: WorldDef::default,
     build,
 };
 
-const BASIN: Aabb = Aabb { min: Vec2::new(-3.0, 0.0), max: Vec2::new(3.0, 7.0) };
+const BASIN: Aabb = Aabb { min: Vec2::new(-2.0, 0.0), max: Vec2::new(2.0, 5.0) };
 /// Twice as high as wide, as in the experiments of Martin and Moyce (1952).
-const DAM: Aabb = Aabb { min: BASIN.min, max: Vec2::new(-1.5, 3.0) };
-const SPACING: f64 = 0.06;
+const DAM: Aabb = Aabb { min: BASIN.min, max: Vec2::new(-1.0, 2.0) };
+const SPACING: f64 = 0.04;
 
 #[derive(Clone, Debug)]
 struct DamBreak;
@@ -43,6 +43,6 @@ impl Script for DamBreak {
             let inside = p.x > BASIN.min.x.into() && p.x < BASIN.max.x.into() && p.y > 0.0;
             require(inside, || format!("a drop left the basin: it is at {p}"))?;
         }
-        is_level(fluid, 6.0, 0.0, &[-2.8, -2.0, -1.2, -0.4, 0.4, 1.2, 2.0, 2.8])
+        is_level(fluid, 4.0, &[-1.85, -1.4, -0.8, -0.3, 0.3, 0.8, 1.4, 1.85])
     }
 }

@@ -71,8 +71,9 @@ impl Script for FloatingBodies {
             let raft = find_body(world, id)?;
             let level = surface_beside(world, fluid, raft.position());
             let submerged = (level - f64::from(raft.position().y)) / f64::from(height) + 0.5;
-            // A tenth, and a quarter of a particle: that is how finely the water knows its surface.
-            let tolerance = 0.1 * f64::from(density) + 0.25 * SPACING / f64::from(height);
+            // A tenth, and half a particle: the uppermost layer of water is pressed together, so that its surface lies
+            // that much below where its mass would have it.
+            let tolerance = 0.1 * f64::from(density) + 0.5 * SPACING / f64::from(height);
             near("the submerged part of a raft", submerged, density.into(), tolerance)?;
         }
         let ball = find_body(world, self.ball)?.position().y;

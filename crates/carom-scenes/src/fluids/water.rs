@@ -30,10 +30,10 @@ pub(crate) fn surface_at(fluid: &Fluid, x: f64) -> f64 {
 }
 
 /// Fails unless the surface at some places has the height that the volume of the water asks for, to 2 %, and is flat
-/// to the size of a particle. `solid` is the area that something else takes up below the surface.
-pub(crate) fn is_level(fluid: &Fluid, width: f64, solid: f64, places: &[f64]) -> Result<(), Unmet> {
+/// to the size of a particle.
+pub(crate) fn is_level(fluid: &Fluid, width: f64, places: &[f64]) -> Result<(), Unmet> {
     let spacing = fluid.def().spacing;
-    let expected = (fluid.particle_count() as f64 * spacing * spacing + solid) / width;
+    let expected = fluid.particle_count() as f64 * spacing * spacing / width;
     let heights: Vec<f64> = places.iter().map(|&x| surface_at(fluid, x)).collect();
     let mean = heights.iter().sum::<f64>() / heights.len() as f64;
     near("the level of the water", mean, expected, 0.02 * expected)?;

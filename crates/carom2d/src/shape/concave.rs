@@ -5,6 +5,7 @@ use super::decompose::{decompose, ring_area};
 use super::double::Double2;
 use super::mass::Moments;
 use super::part::{Corner, Part};
+use super::rim::Rim;
 use super::{MIN_EXTENT, Polygon, valid_extent, valid_point};
 use crate::error::DefError;
 use crate::math::{Aabb, Pose, Vec2, max, max2, min2, right_perp, unit_and_length};
@@ -21,6 +22,8 @@ pub struct Concave {
     rings: Vec<Vec<Vec2>>,
     parts: Vec<Arc<Part>>,
     centroid: Vec2,
+    /// The outline of one that is convex and has no holes: some questions are answered by it alone.
+    rim: Option<Rim>,
 }
 
 impl Concave {
@@ -50,7 +53,8 @@ impl Concave {
         let neighbours = neighbours(&kept);
         let parts = pieces.iter().map(|piece| Arc::new(part(piece, &points, &neighbours))).collect();
         let centroid = Moments::of_rings(&rings).centroid();
-        Ok(Concave { rings, parts, centroid })
+        let rim = if holes.is_empty() { Rim::new(&rings[0]).ok() } else { None };
+        Ok(Concave { rings, parts, centroid, rim })
     }
 
     /// The outline, counter-clockwise from its leftmost point, in metres.
@@ -82,6 +86,7 @@ impl Concave {
             parts: self.parts.iter().map(|part| Arc::new(part.transformed(pose))).collect(),
             centroid: pose.point(self.centroid),
             rings,
+            rim: None,
         })
     }
 
@@ -97,6 +102,9 @@ impl Concave {
     }
 
     pub(super) fn aabb(&self, pose: Pose) -> Aabb {
+        if let Some(rim) = &self.rim {
+            return rim.aabb(pose);
+        }
         let outline = self.outline();
         let first = pose.point(outline[0]);
         outline[1..].iter().fold(Aabb::new(first, first), |aabb, &point| {
@@ -106,7 +114,10 @@ impl Concave {
     }
 
     pub(super) fn contains(&self, point: Vec2) -> bool {
-        self.parts.iter().any(|part| part.contains(point))
+        match &self.rim {
+            Some(rim) => rim.contains(point),
+            None => self.parts.iter().any(|part| part.contains(point)),
+        }
     }
 
     pub(super) fn ray(&self, origin: Vec2, translation: Vec2, max_fraction: f32) -> Option<RayHit> {

@@ -44,6 +44,7 @@ mod hull;
 mod mass;
 mod part;
 mod polygon;
+mod rim;
 mod segment;
 mod sweep;
 
@@ -59,6 +60,7 @@ pub use hull::convex_hull;
 pub use mass::MassData;
 pub use part::Part;
 pub use polygon::{MAX_POLYGON_VERTICES, Polygon};
+pub use rim::{Rim, RimSeparation};
 pub use segment::Segment;
 pub use sweep::{Meeting, Sweep, time_of_impact};
 

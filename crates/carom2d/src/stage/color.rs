@@ -51,7 +51,8 @@ impl World {
         ranks.resize(self.islands.key_count().max(ranks.len()), 0);
         joiners.clear();
         keys.clear();
-        let scatters = self.def.solver == Solver::SoftStep;
+        let scatters =
+            self.def.solver == Solver::SoftStep && !self.left_out.contains(super::ablation::Measure::ScatteredOrder);
         for &(_, index) in joining.iter() {
             let Some(joiner) = self.joiner(index) else { continue };
             let mut rank = 0;

@@ -265,7 +265,7 @@ impl<'w> View<'w> {
             rule: def.solver.edge_rule(),
             dt: context.dt,
             foresees: def.continuous == Continuous::On && !matches!(def.solver, Solver::Sequential(_)),
-            keeps_frames: def.solver == Solver::SoftStep,
+            keeps_frames: context.keeps_frames,
             hooked,
         }
     }

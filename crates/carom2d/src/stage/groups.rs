@@ -124,7 +124,11 @@ impl Groups {
             if self.off {
                 return;
             }
-            if world.def.solver != Solver::SoftStep || world.colors.constraint_count() < least * GROUP / 2 {
+            // What is left out for a measurement is left out of the stages only.
+            if !world.left_out.is_empty()
+                || world.def.solver != Solver::SoftStep
+                || world.colors.constraint_count() < least * GROUP / 2
+            {
                 return;
             }
             self.sort_islands(world, crowding);

@@ -1,5 +1,6 @@
 //! The stages of a step, one file each, in the order of [`Stage`].
 
+pub(crate) mod ablation;
 pub(crate) mod batches;
 pub(crate) mod close;
 pub(crate) mod color;
@@ -170,6 +171,8 @@ pub(crate) struct StepContext<'h> {
     pub(crate) max_angular_speed: f32,
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_speed: f32,
+    /// Loaded contacts keep their frame while only their softness moves them.
+    pub(crate) keeps_frames: bool,
     /// Of contacts between movable bodies, and of those with a wall.
     equal_softness: Softness,
     fixed_softness: Softness,
@@ -209,12 +212,19 @@ impl<'h> StepContext<'h> {
             max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
             push_out_speed: def.push_out_speed,
             restitution_speed: def.restitution_speed,
+            keeps_frames: def.solver == Solver::SoftStep,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
             width,
             hooks,
             crew,
         }
+    }
+
+    /// Makes contacts hard: a fifth of an overlap is taken back in a sub-step, and none of the impulses.
+    pub(crate) fn harden(&mut self) {
+        let hard = Softness { bias_rate: 0.2 * self.inv_h, mass_scale: 1.0, impulse_scale: 0.0, softening: 0.0 };
+        (self.equal_softness, self.fixed_softness) = (hard, hard);
     }
 
     /// Most that a body can turn against another in a step: constraints at odds may leave any speed, but no step turns a

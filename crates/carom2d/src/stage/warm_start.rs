@@ -9,6 +9,7 @@
 //! again, one by one; the other bodies of these contacts are not.
 
 use super::StepContext;
+use super::ablation::{Measure, forget_impulses};
 use super::integrate::for_blocks;
 use super::solve::LEAST_BLOCKS;
 use crate::body::BodyState;
@@ -23,10 +24,13 @@ pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
         // It starts its own points: those that are apart carry nothing.
         return;
     }
+    if world.left_out.contains(Measure::WarmStarting) {
+        forget_impulses(world);
+    }
     let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     let Constraints { blocks, extras, colors, masses, drives, begun, joint_colors, gears, .. } = &mut world.constraints;
     let carries = world.def.solver == Solver::SoftStep;
-    let again = carries && *begun > 1;
+    let again = carries && *begun > 1 && !world.left_out.contains(Measure::WarmStarting);
     if carries {
         for_blocks(context, &mut states[..masses.len()], drives, |_, states, drives| {
             context.width.run(Carry { states, drives, again });
