@@ -111,6 +111,25 @@ impl Orbit {
         }
     }
 
+    /// Turns the head where the eye is, by parts of the picture's height: what is seen moves with the hand.
+    pub fn look(&mut self, right: f64, up: f64) {
+        if right.is_finite() && up.is_finite() {
+            let eye = self.eye();
+            let per_height = 2.0 * self.half_height();
+            let (_, tilt) = sin_cos64(self.roll);
+            self.yaw = (self.yaw + per_height * right * tilt.signum()) % std::f64::consts::TAU;
+            self.pitch = (self.pitch - per_height * up * tilt.signum()).clamp(-1.57, 1.57);
+            self.target = finite(eye - self.axes().back * self.distance, self.target);
+        }
+    }
+
+    /// Moves the eye with what it looks at: ahead along the ground, to the right, and up, in metres.
+    pub fn walk(&mut self, ahead: f64, right: f64, up: f64) {
+        let (sin, cos) = sin_cos64(self.yaw);
+        let way = dvec3(-sin, 0.0, -cos) * ahead + dvec3(cos, 0.0, -sin) * right + DVec3::Y * up;
+        self.target = finite(self.target + way, self.target);
+    }
+
     /// Comes nearer by a factor.
     pub fn zoom(&mut self, factor: f64) {
         if factor > 0.0 && factor.is_finite() {
@@ -172,6 +191,28 @@ mod tests {
             assert!((axes.back + scene.camera.forward()).length() < 2.0e-3, "{angle}");
             assert!((axes.up - scene.camera.up()).length() < 2.0e-3, "{angle}: {} {}", axes.up, scene.camera.up());
         }
+    }
+
+    #[test]
+    fn walks_and_looks_around_in_the_first_person() {
+        let mut orbit = Orbit { yaw: 0.0, pitch: 0.2, roll: 0.0, ..Orbit::of_scene(&scene()) };
+        let eye = orbit.eye();
+        orbit.look(0.3, 0.1);
+        assert!((orbit.eye() - eye).length() < 1.0e-9, "the eye stays");
+        // What was in the middle has moved with the hand.
+        let before = orbit.project(orbit.target).unwrap();
+        let middle = orbit.target;
+        orbit.look(0.1, 0.0);
+        let after = orbit.project(middle).unwrap();
+        assert!((after.x - before.x - 0.2).abs() < 0.02, "{before} {after}");
+        let (eye, pitch) = (orbit.eye(), orbit.pitch);
+        orbit.walk(1.0, 0.0, 0.0);
+        let way = orbit.eye() - eye;
+        assert!((way.length() - 1.0).abs() < 1.0e-9 && way.y == 0.0 && way.dot(orbit.ray(vec2(0.0, 0.0))) > 0.5);
+        orbit.walk(0.0, 2.0, 3.0);
+        let way = orbit.eye() - eye - way;
+        assert!((way.y - 3.0).abs() < 1.0e-9 && (way.dot(orbit.axes().right) - 2.0).abs() < 1.0e-9);
+        assert_eq!(orbit.pitch, pitch);
     }
 
     #[test]

@@ -154,6 +154,26 @@ impl App {
         }
     }
 
+    /// Opens a scene file with the files that it names.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn load_path(&mut self, path: &Path) {
+        match carom_scenes::open(path) {
+            Ok(run) => self.open_run(run),
+            Err(error) => self.tell(error.to_string()),
+        }
+    }
+
+    /// Tells what a scene's file names that is not there, or that is not known.
+    fn tell_notes(&mut self) {
+        let Some(run) = self.session.run().as_solid() else { return };
+        let notes = &run.scene.notes;
+        let more = if notes.len() > 1 { format!(" (and {} more notes)", notes.len() - 1) } else { String::new() };
+        if let Some(first) = notes.first() {
+            let message = format!("{}:{first}{more}", run.about().name);
+            self.tell(message);
+        }
+    }
+
     fn load_trajectory(&mut self, name: &str, bytes: &[u8]) {
         let compared = self.comparison.as_ref().map(|comparison| comparison.scene());
         let Some(run) = compared.or_else(|| self.session.start().as_particles()).cloned() else {
@@ -290,8 +310,11 @@ impl App {
         self.session.set_speed(speed);
         self.selected = None;
         self.stage.draft = crate::tool::Draft::None;
+        self.stage.picked = None;
+        self.stage.cue = None;
         self.stage.eye.fit();
         self.sheet = None;
+        self.tell_notes();
         if self.play && self.scene_name() != "falling_bricks" {
             self.play = false;
         }
@@ -426,6 +449,7 @@ impl App {
     fn forget_what_is_gone(&mut self) {
         let alive = |id: BodyId| self.session.run().as_rigid().is_some_and(|run| run.world.contains_body(id));
         self.selected = self.selected.filter(|id| alive(*id));
+        self.stage.picked = self.stage.picked.filter(|picked| picked.path(self.session.run()).is_some());
     }
 
     fn show_messages(&mut self, ui: &Ui) {
@@ -475,7 +499,14 @@ impl App {
         if pressed(Modifiers::COMMAND, Key::O) {
             self.files.ask_for_scene(ctx);
         }
-        self.gravity_keys(&plain);
+        if plain(Key::F12) {
+            self.take_screenshot(ctx);
+        }
+        match self.session.run() {
+            Run::Rigid(_) => self.gravity_keys(&plain),
+            Run::Solid(_) => self.space_keys(ctx, &plain),
+            Run::Particles(_) => {}
+        }
         if plain(Key::Space) {
             self.session.set_paused(!self.session.is_paused());
         }
@@ -523,7 +554,58 @@ impl App {
         }
     }
 
+    /// Keys of scenes in space: the camera, and as the scenes' own program had it, F for a picture, arrows for the speed.
+    fn space_keys(&mut self, ctx: &egui::Context, plain: &dyn Fn(Key) -> bool) {
+        if plain(Key::F) {
+            self.take_screenshot(ctx);
+        }
+        for (key, factor) in [(Key::ArrowUp, 2.0), (Key::ArrowDown, 0.5)] {
+            if plain(key) {
+                self.session.set_speed(self.session.speed() * factor);
+            }
+        }
+        if plain(Key::V) {
+            self.stage.eye.first_person = !self.stage.eye.first_person;
+        }
+        if !self.stage.eye.first_person {
+            return;
+        }
+        let (way, seconds) = ctx.input(|input| {
+            let held = |key: Key| f64::from(u8::from(input.key_down(key)));
+            let along = |ahead: Key, back: Key| held(ahead) - held(back);
+            let way = [along(Key::W, Key::S), along(Key::D, Key::A), along(Key::E, Key::Q)];
+            (way, f64::from(input.stable_dt.min(0.1)))
+        });
+        if way != [0.0; 3] {
+            self.stage.eye.walk(way, seconds);
+            ctx.request_repaint();
+        }
+        // In the first person A is a way to go.
+        plain(Key::A);
+    }
+
     fn viewer_keys(&mut self, plain: &dyn Fn(Key) -> bool) {
+        if self.session.run().as_rigid().is_some() {
+            self.tool_keys(plain);
+        }
+        if plain(Key::Home) || plain(Key::A) {
+            self.stage.eye.fit();
+        }
+        if plain(Key::PageDown) || plain(Key::N) {
+            self.open_neighbour(true);
+        }
+        if plain(Key::PageUp) {
+            self.open_neighbour(false);
+        }
+        for (key, factor) in [(Key::OpenBracket, 0.5), (Key::CloseBracket, 2.0)] {
+            if plain(key) {
+                self.session.set_speed(self.session.speed() * factor);
+            }
+        }
+    }
+
+    /// Tools, overlays and what else only rigid bodies of the plane have.
+    fn tool_keys(&mut self, plain: &dyn Fn(Key) -> bool) {
         let tools = [
             (Key::H, Tool::Hand),
             (Key::C, Tool::Circle),
@@ -542,20 +624,6 @@ impl App {
         }
         if plain(Key::Delete) || plain(Key::Backspace) {
             self.delete_selected();
-        }
-        if plain(Key::Home) || plain(Key::A) {
-            self.stage.eye.fit();
-        }
-        if plain(Key::PageDown) || plain(Key::N) {
-            self.open_neighbour(true);
-        }
-        if plain(Key::PageUp) {
-            self.open_neighbour(false);
-        }
-        for (key, factor) in [(Key::OpenBracket, 0.5), (Key::CloseBracket, 2.0)] {
-            if plain(key) {
-                self.session.set_speed(self.session.speed() * factor);
-            }
         }
         for (i, overlay) in carom_render::Overlay::ALL.into_iter().enumerate().take(9) {
             let keys =
@@ -580,6 +648,7 @@ impl App {
             self.stage.choose(Tool::Hand);
         } else {
             self.selected = None;
+            self.stage.picked = None;
         }
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct Eye {
     camera: Camera,
     /// In space.
     orbit: Option<Orbit>,
+    /// In space, the eye itself is moved and turned, instead of going around something.
+    pub(crate) first_person: bool,
     /// Everything stays in view, whatever the size of the window, until the user takes over.
     fitted: bool,
     /// A body that stays in the middle.
@@ -23,7 +25,13 @@ pub(crate) struct Eye {
 
 impl Eye {
     pub(crate) fn new() -> Eye {
-        Eye { camera: Camera { center: Vec2::ZERO, half_height: 5.0 }, orbit: None, fitted: true, follow: None }
+        Eye {
+            camera: Camera { center: Vec2::ZERO, half_height: 5.0 },
+            orbit: None,
+            first_person: false,
+            fitted: true,
+            follow: None,
+        }
     }
 
     /// Shows the whole scene, and goes on doing so.
@@ -72,7 +80,25 @@ impl Eye {
         {
             self.fitted = false;
             let (right, up) = shares(view, delta);
-            orbit.turn(right, up);
+            if self.first_person {
+                orbit.look(right, up);
+            } else {
+                orbit.turn(right, up);
+            }
+        }
+    }
+
+    /// Walks through space for some seconds: ahead, to the right and up, each from -1 to 1.
+    pub(crate) fn walk(&mut self, way: [f64; 3], seconds: f64) {
+        // What is looked at is reached in about so many seconds.
+        const PACE_S: f64 = 2.5;
+        if let Some(orbit) = &mut self.orbit
+            && way != [0.0; 3]
+        {
+            self.fitted = false;
+            let step = seconds * orbit.distance / PACE_S;
+            let [ahead, right, up] = way.map(|part| part * step);
+            orbit.walk(ahead, right, up);
         }
     }
 
@@ -83,7 +109,13 @@ impl Eye {
         }
         self.fitted = false;
         if let Some(orbit) = &mut self.orbit {
-            orbit.zoom(factor.into());
+            if self.first_person {
+                // The wheel goes ahead: the pace and what is looked at stay.
+                let ahead = orbit.ray(Vec2::ZERO) * (0.3 * orbit.distance * f64::from(factor - 1.0));
+                orbit.target += ahead;
+            } else {
+                orbit.zoom(factor.into());
+            }
             return;
         }
         let before = self.camera.half_height;

@@ -24,6 +24,9 @@ const FILM_BUDGET: Duration = Duration::from_millis(22);
 enum Arrived {
     /// A scene file or a trajectory.
     Scene { name: String, bytes: Vec<u8> },
+    /// A scene that names other files, which are beside it.
+    #[cfg(not(target_arch = "wasm32"))]
+    Path(std::path::PathBuf),
     /// Something to tell.
     Note(String),
 }
@@ -35,6 +38,9 @@ type Tray = Arc<Mutex<Vec<Arrived>>>;
 pub(crate) struct Files {
     tray: Tray,
     movie: Option<Movie>,
+    /// Where pictures go that nobody is asked about; empty for the present folder.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) folder: std::path::PathBuf,
 }
 
 /// A movie in the making.
@@ -63,6 +69,11 @@ impl Files {
         let (tray, ctx) = (self.tray.clone(), ctx.clone());
         spawn(async move {
             if let Some(file) = dialog.await {
+                #[cfg(not(target_arch = "wasm32"))]
+                if names_others(file.path()) {
+                    put(&tray, &ctx, Arrived::Path(file.path().to_owned()));
+                    return;
+                }
                 let bytes = file.read().await;
                 put(&tray, &ctx, Arrived::Scene { name: file.file_name(), bytes });
             }
@@ -72,6 +83,36 @@ impl Files {
     /// Gives bytes to the user as a file.
     fn save(&self, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
         save_bytes(&self.tray, ctx, name, bytes);
+    }
+
+    /// Keeps a picture without asking, under a name that nothing has yet. Says where.
+    #[cfg(not(target_arch = "wasm32"))]
+    fn keep(&self, _ctx: &egui::Context, name: &str, bytes: Vec<u8>) -> Result<String, String> {
+        const MOST: u32 = 1000;
+        let names = (1..MOST).map(|i| if i == 1 { format!("{name}.png") } else { format!("{name}-{i}.png") });
+        for path in names.map(|name| self.folder.join(name)) {
+            // Fails if it is there, whoever was faster.
+            match std::fs::File::create_new(&path) {
+                Ok(mut file) => {
+                    let written = std::io::Write::write_all(&mut file, &bytes);
+                    return match written {
+                        Ok(()) => Ok(format!("saved {}", path.display())),
+                        Err(error) => Err(format!("cannot save {}: {error}", path.display())),
+                    };
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(format!("cannot save {}: {error}", path.display())),
+            }
+        }
+        Err(format!("there are too many pictures called {name}"))
+    }
+
+    /// Lets the browser keep a picture.
+    #[cfg(target_arch = "wasm32")]
+    fn keep(&self, ctx: &egui::Context, name: &str, bytes: Vec<u8>) -> Result<String, String> {
+        let name = format!("{name}.png");
+        self.save(ctx, &name, bytes);
+        Ok(format!("{name} is a download"))
     }
 
     /// Goes on with a movie. Tells what happened.
@@ -123,6 +164,8 @@ impl App {
         for item in arrived {
             match item {
                 Arrived::Scene { name, bytes } => self.load_bytes(&name, &bytes),
+                #[cfg(not(target_arch = "wasm32"))]
+                Arrived::Path(path) => self.load_path(&path),
                 Arrived::Note(note) => self.tell(note),
             }
         }
@@ -144,9 +187,28 @@ impl App {
         self.files.save(&self.ctx, &name, text.into_bytes());
     }
 
-    /// Saves a picture of what is to be seen.
+    /// Saves a picture of what is to be seen, where the user likes.
     pub(crate) fn save_picture(&mut self, ctx: &egui::Context) {
         let name = format!("{}.png", self.session.run().about().name);
+        match self.picture(ctx) {
+            Ok(bytes) => self.files.save(ctx, &name, bytes),
+            Err(error) => self.tell(error),
+        }
+    }
+
+    /// Saves a picture at once: in the folder that the program runs in, beside those that are there; in a browser as a
+    /// download.
+    pub(crate) fn take_screenshot(&mut self, ctx: &egui::Context) {
+        let name = format!("{}-{}", self.session.run().about().name, self.session.step_index());
+        let kept = self.picture(ctx).and_then(|bytes| self.files.keep(ctx, &name, bytes));
+        match kept {
+            Ok(note) => self.tell(note),
+            Err(error) => self.tell(error),
+        }
+    }
+
+    /// A picture of what is to be seen, as PNG.
+    fn picture(&self, ctx: &egui::Context) -> Result<Vec<u8>, String> {
         let (run, size) = (self.session.run(), self.picture_size());
         let own = View::of_run(run, size);
         let view = View { orbit: self.orbit().or(own.orbit), ..own };
@@ -159,10 +221,8 @@ impl App {
         let mut canvas = Canvas::new(size);
         canvas.draw(&list, &view);
         let mut bytes = Vec::new();
-        match encode_png(&mut bytes, canvas.picture(), false) {
-            Ok(()) => self.files.save(ctx, &name, bytes),
-            Err(error) => self.tell(error.to_string()),
-        }
+        encode_png(&mut bytes, canvas.picture(), false).map_err(|error| error.to_string())?;
+        Ok(bytes)
     }
 
     /// Makes a movie of the last seconds, then asks where to put it.
@@ -223,6 +283,12 @@ fn spawn(task: impl Future<Output = ()> + Send + 'static) {
     std::thread::spawn(move || pollster::block_on(task));
 }
 
+/// May a file name others, such as textures?
+#[cfg(not(target_arch = "wasm32"))]
+fn names_others(path: &std::path::Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("scene"))
+}
+
 #[cfg(not(target_arch = "wasm32"))]
 fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
     let dialog = rfd::AsyncFileDialog::new().set_title("Save").set_file_name(name).save_file();
@@ -241,6 +307,10 @@ fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn read_dropped(tray: &Tray, ctx: &egui::Context, file: egui::DroppedFileHandle) {
+    if names_others(file.path()) {
+        put(tray, ctx, Arrived::Path(file.path().to_owned()));
+        return;
+    }
     let name = file.path().file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let item = match file.bytes() {
         Ok(bytes) => Arrived::Scene { name, bytes },

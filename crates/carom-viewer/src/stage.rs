@@ -1,6 +1,7 @@
 //! The picture in the middle: drawing, dragging, creating.
 
 use crate::eye::Eye;
+use crate::hands::{self, Cue, Picked};
 use crate::paint::MeshPainter;
 use crate::session::{Command, Pull, Session};
 use crate::settings::{Settings, picture_theme};
@@ -24,6 +25,10 @@ pub(crate) struct Stage {
     pub(crate) eye: Eye,
     pub(crate) tool: Tool,
     pub(crate) draft: Draft,
+    /// What was clicked in a scene of particles or in space.
+    pub(crate) picked: Option<Picked>,
+    /// The cue of a game of pool, while it is drawn back.
+    pub(crate) cue: Option<Cue>,
     list: DrawList,
     painter: MeshPainter,
     /// Where it was drawn last, and how.
@@ -51,6 +56,8 @@ impl Stage {
             eye: Eye::new(),
             tool: Tool::Hand,
             draft: Draft::None,
+            picked: None,
+            cue: None,
             list: DrawList::default(),
             painter: MeshPainter::new(ctx),
             last: None,
@@ -83,7 +90,7 @@ impl Stage {
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "stage"));
         let mut happened = Happened::default();
         let view = self.eye.view(session.run(), rect);
-        self.move_view(ui, &response, rect, &view, session.pull().is_some());
+        self.move_view(ui, &response, rect, &view, session.pull().is_some() || self.cue.is_some());
         self.point(ui, &response, session, selected, settings, rect, &view, &mut happened);
         // What the pointer did shows at once.
         let view = self.eye.view(session.run(), rect);
@@ -144,22 +151,24 @@ impl Stage {
         if two_fingers || !down {
             session.release();
             self.panning = false;
+            if let Some(cue) = self.cue.take().filter(|_| !two_fingers) {
+                note(happened, cue.strike(session));
+            }
         }
         if two_fingers {
             self.draft = Draft::None;
             return;
         }
-        if let Some(orbit) = view.orbit {
-            if response.double_clicked() {
-                self.eye.fit();
-            }
-            if let Some(at) = at {
-                hand_in_space(ui, response, session, &orbit, at, pressed);
-            }
-            return;
-        }
         let Some(at) = at else { return };
         let reach = if ui.input(|input| input.any_touches()) { FINGER } else { 3.0 } * view.pixel();
+        if let Some(orbit) = view.orbit {
+            self.hand_in_space(ui, response, session, &orbit, at, pressed, happened);
+            return;
+        }
+        if session.run().as_particles().is_some() {
+            self.hand_on_particles(ui, response, session, at, reach, pressed, happened);
+            return;
+        }
         match self.tool {
             Tool::Hand => self.hand(ui, response, session, selected, at, reach, pressed, happened),
             Tool::Circle | Tool::Box => self.drag_out(response, session, settings, at, pressed, down, happened),
@@ -173,6 +182,76 @@ impl Stage {
                 }
                 self.panning |= pressed && pick(session.run(), at, reach).is_none();
             }
+        }
+    }
+
+    /// In space: bodies are pulled, clicked and, in a game of pool, struck.
+    fn hand_in_space(
+        &mut self,
+        ui: &Ui,
+        response: &egui::Response,
+        session: &mut Session,
+        orbit: &Orbit,
+        at: Vec2,
+        pressed: bool,
+        happened: &mut Happened,
+    ) {
+        if let Some(cue) = &mut self.cue {
+            cue.draw_back(session.run(), orbit, at);
+            return;
+        }
+        if session.pull().is_some() {
+            hands::pull_in_space(ui, session, orbit, at);
+        } else {
+            let hit = hands::body_at(session.run(), orbit, at).filter(|hit| hands::is_dynamic(session.run(), hit.0));
+            if let (Some((body, point)), true) = (hit, pressed) {
+                self.cue = Cue::take(session.run(), body, point);
+                if self.cue.is_none() {
+                    session.grab_in_space(body, point);
+                }
+            } else if hit.is_some() && response.hovered() {
+                ui.ctx().set_cursor_icon(CursorIcon::Grab);
+            }
+        }
+        if response.double_clicked() {
+            self.eye.fit();
+        } else if response.clicked() {
+            self.picked = hands::body_at(session.run(), orbit, at).map(|(body, _)| Picked::Body(body));
+            self.picked = self.picked.filter(|picked| picked.path(session.run()).is_some());
+            happened.clicked_body = self.picked.is_some();
+        }
+    }
+
+    /// Particles are pulled and clicked.
+    fn hand_on_particles(
+        &mut self,
+        ui: &Ui,
+        response: &egui::Response,
+        session: &mut Session,
+        at: Vec2,
+        reach: f32,
+        pressed: bool,
+        happened: &mut Happened,
+    ) {
+        let particle = hands::particle_at(session.run(), at, reach);
+        let movable = particle.filter(|&index| hands::is_free(session.run(), index));
+        if pressed {
+            match movable {
+                Some(index) => session.grab_particle(index, at),
+                None => self.panning = true,
+            }
+        }
+        if session.pull().is_some() {
+            session.drag_particle(at);
+            ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+        } else if response.hovered() && movable.is_some() {
+            ui.ctx().set_cursor_icon(CursorIcon::Grab);
+        }
+        if response.double_clicked() {
+            self.eye.fit();
+        } else if response.clicked() {
+            self.picked = particle.map(Picked::Particle);
+            happened.clicked_body = particle.is_some();
         }
     }
 
@@ -294,6 +373,13 @@ impl Stage {
         for (marks, opacity) in marks {
             marks.draw(&mut self.list, view, background, *opacity);
         }
+        let color = rgba(ui.visuals().hyperlink_color);
+        if let Some(picked) = self.picked {
+            picked.mark(&mut self.list, session.run(), view, color);
+        }
+        if let (Some(cue), Some(orbit)) = (&self.cue, &view.orbit) {
+            cue.draw(&mut self.list, session.run(), orbit, color);
+        }
         if let Run::Rigid(run) = session.run() {
             mark_selected(&mut self.list, run, selected, poses, ui);
         }
@@ -304,6 +390,9 @@ impl Stage {
         }
         self.draw_draft(ui, rect, view);
         self.painter.paint(&self.list, view, rect, &ui.painter_at(rect));
+        if let Some(cue) = &self.cue {
+            hands::tell_speed(ui, cue, session.run());
+        }
     }
 
     fn draw_draft(&mut self, ui: &Ui, rect: egui::Rect, view: &View) {
@@ -335,34 +424,15 @@ fn hand_in_picture(session: &Session, view: &View, poses: Poses<'_>) -> Option<[
             let pose = poses_of(poses, &run.world, hold.body).unwrap_or(body.pose());
             Some([pose.point(hold.local), hold.target])
         }
+        (Pull::Particle(hold), Run::Particles(run)) => {
+            let place = run.scene.system.positions().get(hold.body)?;
+            Some([vec2(place.x as f32, place.y as f32), hold.target])
+        }
         (Pull::Space(hold), Run::Solid(run)) => {
             let (body, orbit) = (run.scene.world.get_body(hold.body)?, view.orbit?);
             Some([orbit.project(body.world_point(hold.local))?, orbit.project(hold.target)?])
         }
         _ => None,
-    }
-}
-
-/// Takes hold of the body in space under the pointer, and pulls it in the plane through that point that is parallel to
-/// the picture.
-fn hand_in_space(ui: &Ui, response: &egui::Response, session: &mut Session, orbit: &Orbit, at: Vec2, pressed: bool) {
-    const REACH: f64 = 1.0e4;
-    let (eye, ray) = (orbit.eye(), orbit.ray(at));
-    if let Some(Pull::Space(hold)) = session.pull() {
-        let away = (hold.target - eye).dot(orbit.ray(Vec2::ZERO));
-        session.drag_in_space(eye + ray * away);
-        ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
-        return;
-    }
-    let Run::Solid(run) = session.run() else { return };
-    let hit = run.scene.world.ray_closest(eye, ray * (REACH * orbit.distance.min(1.0))).ok().flatten();
-    let movable = hit.filter(|hit| run.scene.world.body(hit.body).kind() == carom3d::BodyKind::Dynamic);
-    if let Some(hit) = movable {
-        if pressed {
-            session.grab_in_space(hit.body, hit.point);
-        } else if response.hovered() {
-            ui.ctx().set_cursor_icon(CursorIcon::Grab);
-        }
     }
 }
 

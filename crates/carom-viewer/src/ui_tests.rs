@@ -1,5 +1,7 @@
 //! The app as a person uses it: buttons are found by their names, the pointer goes where a hand would.
 
+mod space;
+
 use crate::app::{App, Sheet, Start};
 use crate::session::{Command, Pull};
 use crate::settings::{Panel, Settings};

@@ -62,6 +62,9 @@ pub(crate) struct Args {
     dt: Option<f64>,
 
     #[command(flatten)]
+    space: solid::SpaceArgs,
+
+    #[command(flatten)]
     picture: PictureArgs,
 
     /// Print the hash of the final state: the same on every machine
@@ -129,6 +132,7 @@ impl Args {
             seconds: self.seconds,
             dt: self.dt,
             threads: self.threads,
+            space: self.space,
             every: self.every,
             out: self.out.as_deref(),
             picture: &self.picture,
@@ -137,11 +141,11 @@ impl Args {
         })
     }
 
-    /// `--dt` belongs to scenes in space: others have the step that they were made for.
+    /// `--dt`, `--integrator` and `--spin-frame` belong to scenes in space: others have what they were made for.
     fn refuse_dt(&self) -> Result<(), Failure> {
         match self.dt {
             Some(_) => Err(Failure::Usage("--dt is for scenes in space, which end in .scene".to_owned())),
-            None => Ok(()),
+            None => self.space.refuse(),
         }
     }
 

@@ -8,11 +8,83 @@ use crate::report::{self, Energies};
 use carom_particles::short_number;
 use carom_render::Film;
 use carom_scenes::{Run, SolidRun};
-use carom3d::{World, WorldDef, write_csv_header, write_csv_rows};
+use carom3d::{Integrator, SpinFrame, World, WorldDef, write_csv_header, write_csv_rows};
+use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// What only scenes in space have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub(crate) struct SpaceArgs {
+    /// How states follow from forces, for scenes in space [default: rk4]
+    #[arg(long, value_name = "KIND")]
+    pub(crate) integrator: Option<IntegratorName>,
+
+    /// Whether the angular velocities of a scene in space are meant about the axes of each body or of the world
+    /// [default: world]
+    #[arg(long, value_name = "FRAME")]
+    pub(crate) spin_frame: Option<SpinFrameName>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IntegratorName {
+    /// Explicit Euler, order 1: springs gain energy
+    Euler,
+    /// Symplectic Euler, order 1
+    Symplectic,
+    /// Velocity Verlet, order 2
+    Verlet,
+    /// Runge-Kutta, order 4
+    Rk4,
+    /// Backward Euler, order 1: springs lose energy, and none is too stiff
+    Implicit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpinFrameName {
+    /// Those of each body, as it is oriented at the start
+    Body,
+    /// Those of the world
+    World,
+}
+
+impl SpaceArgs {
+    /// The first option that was given, if any: scenes of other kinds refuse it.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let integrator = self.integrator.map(|_| "--integrator");
+        integrator.or(self.spin_frame.map(|_| "--spin-frame"))
+    }
+
+    /// Refuses the options for a scene that is not in space.
+    pub(crate) fn refuse(&self) -> Result<(), Failure> {
+        match self.given() {
+            Some(name) => Err(Failure::Usage(format!("{name} is for scenes in space"))),
+            None => Ok(()),
+        }
+    }
+
+    /// A run at its start with what is asked for.
+    pub(crate) fn applied_to(&self, mut run: SolidRun) -> Result<SolidRun, Failure> {
+        if let Some(name) = self.integrator {
+            let integrator = match name {
+                IntegratorName::Euler => Integrator::ExplicitEuler,
+                IntegratorName::Symplectic => Integrator::SymplecticEuler,
+                IntegratorName::Verlet => Integrator::VelocityVerlet,
+                IntegratorName::Rk4 => Integrator::RungeKutta4,
+                IntegratorName::Implicit => Integrator::ImplicitEuler,
+            };
+            let def = WorldDef { integrator, ..*run.scene.world.def() };
+            run.scene.world.set_def(def).map_err(|error| Failure::Usage(error.to_string()))?;
+        }
+        Ok(match self.spin_frame {
+            Some(SpinFrameName::Body) => run.with_spin_frame(SpinFrame::Body),
+            Some(SpinFrameName::World) => run.with_spin_frame(SpinFrame::World),
+            None => run,
+        })
+    }
+}
 
 /// How a scene in space is to be run.
 pub(crate) struct RunOptions<'a> {
@@ -24,6 +96,7 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) dt: Option<f64>,
     /// How many threads share the work. Changes no result.
     pub(crate) threads: Option<u32>,
+    pub(crate) space: SpaceArgs,
     pub(crate) every: NonZeroU32,
     pub(crate) out: Option<&'a Path>,
     pub(crate) picture: &'a PictureArgs,
@@ -36,7 +109,7 @@ pub(crate) struct RunOptions<'a> {
 impl RunOptions<'_> {
     /// Is this how the scene is meant to be run, so that its promise counts?
     fn is_as_intended(&self) -> bool {
-        self.steps.is_none() && self.seconds.is_none() && self.dt.is_none()
+        self.steps.is_none() && self.seconds.is_none() && self.dt.is_none() && self.space.given().is_none()
     }
 
     /// A run with the settings that are asked for.
@@ -46,6 +119,7 @@ impl RunOptions<'_> {
             run.scene.world.set_def(def).map_err(|error| Failure::Usage(error.to_string()))?;
         }
         run.scene.world.set_profiling(self.profile);
+        let run = self.space.applied_to(run)?;
         Ok(match self.dt {
             Some(dt) => run.with_dt(dt),
             None => run,
@@ -79,7 +153,8 @@ pub(crate) fn tell_notes(run: &Run) {
 
 fn notes(run: &SolidRun) {
     for note in &run.scene.notes {
-        writeln!(io::stderr(), "note: {}:{note}", run.about().name).ok();
+        let own = if note.file.is_none() { format!("{}:", run.about().name) } else { String::new() };
+        writeln!(io::stderr(), "note: {own}{note}").ok();
     }
 }
 
@@ -229,11 +304,12 @@ mod tests {
     fn what_is_asked_for_reaches_the_world() {
         let Ok(Entry::Solid(scene)) = find_entry("ball_pit") else { panic!("it is in space") };
         let picture = PictureArgs::default();
-        let options = |threads, dt| RunOptions {
+        let options = |threads, dt, space| RunOptions {
             steps: None,
             seconds: None,
             dt,
             threads,
+            space,
             every: NonZeroU32::MIN,
             out: None,
             picture: &picture,
@@ -241,10 +317,21 @@ mod tests {
             profile: false,
         };
         let own = scene.build();
-        let same = options(None, None).applied_to(scene.build()).unwrap();
+        let same = options(None, None, SpaceArgs::default()).applied_to(scene.build()).unwrap();
         assert_eq!((same.scene.world.def(), same.about()), (own.scene.world.def(), own.about()));
-        let other = options(Some(3), Some(0.001)).applied_to(scene.build()).unwrap();
+        let other = options(Some(3), Some(0.001), SpaceArgs::default()).applied_to(scene.build()).unwrap();
         assert_eq!((other.scene.world.def().threads, other.about().dt), (3, 0.001));
-        assert!(options(Some(65), None).applied_to(scene.build()).is_err());
+        let space = SpaceArgs { integrator: Some(IntegratorName::Implicit), spin_frame: Some(SpinFrameName::Body) };
+        let other = options(None, None, space).applied_to(scene.build()).unwrap();
+        assert_eq!(other.scene.world.def().integrator, Integrator::ImplicitEuler);
+        assert_eq!(other.spin_frame(), SpinFrame::Body);
+        // The names of the command line are the engine's short ones.
+        for name in IntegratorName::value_variants() {
+            let text = name.to_possible_value().unwrap().get_name().to_owned();
+            let space = SpaceArgs { integrator: Some(*name), spin_frame: None };
+            let run = options(None, None, space).applied_to(scene.build()).unwrap();
+            assert_eq!(Integrator::from_name(&text), Some(run.scene.world.def().integrator));
+        }
+        assert!(options(Some(65), None, SpaceArgs::default()).applied_to(scene.build()).is_err());
     }
 }

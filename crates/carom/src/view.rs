@@ -35,6 +35,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "THEME")]
     theme: Option<ThemeName>,
 
+    #[command(flatten)]
+    space: solid::SpaceArgs,
+
     /// Nothing but Falling Bricks, with gravity to turn
     #[arg(long)]
     play: bool,
@@ -45,6 +48,13 @@ pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
         return Err(Failure::Usage("--play is for the scene falling_bricks".to_owned()));
     }
     let run = if is_scene_file(&args.scene) { open(&args.scene)? } else { find_entry(&args.scene)?.build()? };
+    let run = match run {
+        Run::Solid(run) => Run::Solid(Box::new(args.space.applied_to(*run)?)),
+        other => {
+            args.space.refuse()?;
+            other
+        }
+    };
     solid::tell_notes(&run);
     let dark = args.theme.map(|theme| theme == ThemeName::Dark);
     let trajectory = args.compare.as_deref().map(|path| trajectory_of(&args.scene, &run, path)).transpose()?;

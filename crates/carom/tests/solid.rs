@@ -2,7 +2,7 @@
 
 mod shared;
 
-use carom3d::{Scene, SceneOptions, write_csv};
+use carom3d::{Integrator, Scene, SceneOptions, SpinFrame, WorldDef, write_csv};
 use shared::{empty_folder, name, ran};
 use std::fs;
 use std::num::NonZeroU64;
@@ -58,6 +58,49 @@ fn writes_the_table_of_the_library() {
 
     let (code, said, _) = ran(&["run", name(&scene), "--out", "-", "--steps", "7", "--dt", "0.01"]);
     assert_eq!((code, said), (0, table(&scene, 0.01, 7, 1)));
+}
+
+/// All numbers of a table.
+fn numbers(table: &str) -> Vec<f64> {
+    table.lines().skip(1).flat_map(|line| line.split(',').map(|cell| cell.parse().unwrap())).collect()
+}
+
+#[test]
+fn spin_frame_and_integrator_are_options() {
+    let folder = empty_folder("options");
+    let scene = folder.join("spinning.scene");
+    let turned = r#"<orientation a="1" x="1" y="0.5" z="0"/><angular_velocity"#;
+    fs::write(&scene, SCENE.replace("<angular_velocity", turned)).unwrap();
+    let library = |integrator: Integrator, spin_frame: SpinFrame| {
+        let options = SceneOptions { spin_frame, ..SceneOptions::default() };
+        let mut scene = Scene::from_file(&scene, options).unwrap();
+        scene.world.set_def(WorldDef { integrator, ..*scene.world.def() }).unwrap();
+        let mut bytes = Vec::new();
+        write_csv(&scene, 200, NonZeroU64::MIN, &mut bytes).unwrap();
+        numbers(&String::from_utf8(bytes).unwrap())
+    };
+    let mut seen: Vec<Vec<f64>> = Vec::new();
+    for integrator in Integrator::ALL {
+        for (frame, word) in [(SpinFrame::World, "world"), (SpinFrame::Body, "body")] {
+            let kind = integrator.short_name();
+            let options = ["--steps", "200", "--out", "-", "--integrator", kind, "--spin-frame", word];
+            let args: Vec<&str> = ["run", name(&scene)].into_iter().chain(options).collect();
+            let (code, said, _) = ran(&args);
+            let (found, expected) = (numbers(&said), library(integrator, frame));
+            assert_eq!((code, found.len()), (0, expected.len()), "{kind} {word}");
+            let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off < 1.0e-9, "{kind} {word}: {off}");
+            assert!(!seen.contains(&found), "{kind} {word} is like another");
+            seen.push(found);
+        }
+    }
+    for (args, expected) in [
+        (["run", "stack", "--integrator", "rk4"], "--integrator is for scenes in space"),
+        (["run", "cloth", "--spin-frame", "body"], "--spin-frame is for scenes in space"),
+    ] {
+        let (code, _, error) = ran(&args);
+        assert!(code == 2 && error.contains(expected), "{error}");
+    }
 }
 
 #[test]

@@ -65,9 +65,9 @@ pub(super) fn base(surface: Option<&Surface>, index: usize) -> [f32; 3] {
     let Some(surface) = surface else { return [0.7; 3] };
     let (scattered, mirrored) = (channels(surface.diffuse), channels(surface.specular));
     let most = max(max(scattered[0], scattered[1]), scattered[2]).clamp(0.0, 1.0);
-    let tint = match surface.texture {
-        Some(_) => Rgba::categorical(index).mixed(Rgba::WHITE, 0.35),
-        None => Rgba::WHITE,
+    let tint = match (&surface.texture, &surface.picture) {
+        (Some(_), None) => Rgba::categorical(index).mixed(Rgba::WHITE, 0.35),
+        _ => Rgba::WHITE,
     };
     let tint = [tint.r, tint.g, tint.b].map(|part| f32::from(part) / 255.0);
     std::array::from_fn(|i| (scattered[i] * tint[i] + 0.55 * (1.0 - most) * mirrored[i]).clamp(0.0, 1.0))

@@ -12,6 +12,7 @@
 //! | `order.rs`   | what is behind what                             |
 //! | `facets.rs`  | the flat parts of boxes and capsules            |
 //! | `balls.rs`   | balls, and the bands that turn with them        |
+//! | `painted.rs` | pictures on surfaces, ellipsoids               |
 //! | `springs.rs` | springs                                         |
 //! | `shadow.rs`  | soft shadows on planes and triangles            |
 
@@ -21,6 +22,7 @@ mod facets;
 mod floor;
 mod light;
 mod order;
+mod painted;
 mod shadow;
 mod springs;
 mod things;
@@ -47,11 +49,12 @@ pub(crate) fn draw_solid(list: &mut DrawList, run: &SolidRun, view: &View, look:
     let is_replaced = look.theme == Theme::Dark && own.brightness() > 0.5;
     let background = if is_replaced { look.theme.background() } else { own };
     let orbit = view.orbit.unwrap_or_else(|| Orbit::of_scene(scene));
-    let eye = Eye::new(&orbit);
+    let [near, far] = scene.camera.clip;
+    let eye = Eye { near: near.clamp(1.0e-6 * orbit.distance, 0.5 * orbit.distance), ..Eye::new(&orbit) };
     let light = Lighting::new(scene, &eye, orbit.target);
     let places = poses.of_solids(run);
     list.begin(background);
-    let picture = Picture { scene, view, eye, light, places: &places, background };
+    let picture = Picture { scene, view, eye, far, light, places: &places, background };
     picture.planes(list, &orbit, look.decor != Decor::None);
     picture.things(list);
     if look.decor == Decor::Full {
@@ -64,6 +67,8 @@ struct Picture<'a> {
     scene: &'a Scene,
     view: &'a View,
     eye: Eye,
+    /// What is farther away is not drawn.
+    far: f64,
     light: Lighting<'a>,
     places: &'a [Placed],
     background: Rgba,
@@ -177,6 +182,83 @@ mod tests {
             run.step();
         }
         assert_ne!(before, bands(&run));
+    }
+
+    /// The colours of all polygons, and where they are.
+    fn polygons(list: &DrawList) -> Vec<(Rgba, Vec2)> {
+        let middle = |points: &[Vec2]| points.iter().fold(Vec2::ZERO, |sum, p| sum + *p) / points.len() as f32;
+        let filled = list.items().filter_map(|item| match item {
+            Item::Polygon { points, style } => Some((style.fill?, middle(points))),
+            _ => None,
+        });
+        filled.collect()
+    }
+
+    /// A ball that is red on one half and blue on the other shows one of them, and the other when it has turned.
+    #[test]
+    fn a_picture_goes_around_a_ball() {
+        let mut run = open_bytes("one.scene", ONE_BALL.as_bytes()).unwrap();
+        let Run::Solid(solid) = &mut run else { panic!("it is in space") };
+        let half = |i: usize| if i < 32 { [255, 0, 0] } else { [0, 0, 255] };
+        let pixels = (0..64 * 32).map(|i| half(i % 64)).collect();
+        solid.scene.surfaces[0].picture = Some(std::sync::Arc::new(carom3d::Texture::from_pixels(64, 32, pixels)));
+        solid.scene.surfaces[0].diffuse = carom3d::Color { r: 1.0, g: 1.0, b: 1.0 };
+        solid.scene.spheres.truncate(1);
+        let ball = solid.scene.bodies().next().unwrap();
+        let mut sides = Vec::new();
+        for turn in [0.0, std::f64::consts::PI] {
+            let Run::Solid(solid) = &mut run else { panic!("it is in space") };
+            let orientation = carom3d::math::Quat::from_axis_angle(DVec3::Y, turn);
+            solid.scene.world.body_mut(ball).set_orientation(orientation).unwrap();
+            let found = polygons(&drawn(&run, &Look::default()));
+            let mean_x = |of: &dyn Fn(Rgba) -> bool| {
+                let xs: Vec<f32> = found.iter().filter(|(color, _)| of(*color)).map(|(_, at)| at.x).collect();
+                assert!(xs.len() > 100, "{} patches", xs.len());
+                xs.iter().sum::<f32>() / xs.len() as f32
+            };
+            sides.push(mean_x(&|color| color.r > 2 * color.b.max(1)) - mean_x(&|color| color.b > 2 * color.r.max(1)));
+        }
+        assert!(sides[0] * sides[1] < 0.0 && sides[0].abs() > 0.05, "{sides:?}");
+    }
+
+    /// A sphere that only stands there may have any scale: as high as it is scaled, as wide as it is.
+    #[test]
+    fn an_ellipsoid_is_drawn_in_its_proportions() {
+        let egg = "<sphere material=\"red\"><position x=\"0\" y=\"0\" z=\"0\"/><scale x=\"0.5\" y=\"1.5\" z=\"0.5\"/>\
+            <radius v=\"1\"/></sphere></scene>";
+        let head = &ONE_BALL[..ONE_BALL.find("<sphere").unwrap()];
+        let run = open_bytes("egg.scene", format!("{head}{egg}").as_bytes()).unwrap();
+        let found = polygons(&drawn(&run, &Look::default()));
+        let most = |of: &dyn Fn(Vec2) -> f32| found.iter().map(|(_, at)| of(*at).abs()).fold(0.0, f32::max);
+        let (wide, high) = (most(&|at| at.x), most(&|at| at.y));
+        assert!((high / wide - 3.0).abs() < 0.25, "{wide} wide, {high} high");
+    }
+
+    /// A wall with a picture is cut into cells, which have the picture's colours where they are.
+    #[test]
+    fn a_picture_lies_on_a_wall() {
+        let corner = |name: &str, x: f64, y: f64| {
+            format!(
+                "<vertex name='{name}' material='red'><position x='{x}' y='{y}' z='0'/><normal x='0' y='0' z='1'/>\
+                 <tex_coord u='{}' v='{}'/></vertex>",
+                0.5 * (x + 1.0),
+                0.5 * (y + 1.0)
+            )
+        };
+        let corners = [corner("a", -1.0, -1.0), corner("b", 1.0, -1.0), corner("c", -1.0, 1.0)].concat();
+        let triangle = "<triangle><position x='0' y='0' z='0'/><vertex name='a'/><vertex name='b'/><vertex name='c'/>\
+            </triangle></scene>";
+        let head = &ONE_BALL[..ONE_BALL.find("<sphere").unwrap()];
+        let mut run = open_bytes("wall.scene", format!("{head}{corners}{triangle}").as_bytes()).unwrap();
+        let Run::Solid(solid) = &mut run else { panic!("it is in space") };
+        let pixels = (0..64 * 64).map(|i| if i / 64 < 32 { [0, 255, 0] } else { [0, 0, 255] }).collect();
+        solid.scene.surfaces[0].picture = Some(std::sync::Arc::new(carom3d::Texture::from_pixels(64, 64, pixels)));
+        solid.scene.surfaces[0].diffuse = carom3d::Color { r: 1.0, g: 1.0, b: 1.0 };
+        let found = polygons(&drawn(&run, &Look::default()));
+        assert!(found.len() > 200, "{} cells", found.len());
+        let is_right = |(color, at): &&(Rgba, Vec2)| (at.y > 0.0) == (color.g > color.b);
+        let right = found.iter().filter(is_right).count();
+        assert!(right as f64 > 0.97 * found.len() as f64, "{right} of {}", found.len());
     }
 
     #[test]

@@ -37,9 +37,13 @@ pub(super) enum Next<'o> {
 /// Planes are nested no deeper than this; beyond it distance decides.
 const DEEPEST: usize = 1000;
 
+/// More pieces than this are sorted by distance alone: planes would cut them into many times as many.
+const MOST_PIECES: usize = 3000;
+
 /// Calls `draw` with everything, from back to front as seen from `eye`.
 pub(super) fn back_to_front(pieces: Vec<Piece>, things: Vec<Thing>, eye: DVec3, draw: &mut dyn FnMut(Next<'_>)) {
-    walk(pieces, things, eye, DEEPEST, draw);
+    let depth = if pieces.len() > MOST_PIECES { 0 } else { DEEPEST };
+    walk(pieces, things, eye, depth, draw);
 }
 
 fn walk(mut pieces: Vec<Piece>, things: Vec<Thing>, eye: DVec3, depth: usize, draw: &mut dyn FnMut(Next<'_>)) {

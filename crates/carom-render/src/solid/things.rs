@@ -5,7 +5,6 @@ use super::light::{base, contrast, gloss, mixed};
 use super::order::{Next, Piece, Thing, back_to_front};
 use super::shadow::Ground;
 use super::{Picture, middle, unit};
-use crate::ball::Shade;
 use crate::color::Rgba;
 use crate::geometry::inset;
 use crate::list::{DrawList, Stroke, Style};
@@ -89,6 +88,7 @@ impl Picture<'_> {
                 Face::Side(side) => self.facet(list, &piece.corners, side),
             },
             Next::Thing(index) => match &solids[index] {
+                Solid::Ball(ball) if self.is_globe(*ball) => self.globe(list, *ball),
                 Solid::Ball(ball) => self.ball(list, *ball),
                 Solid::Slice { surface, facets } => {
                     // Of something convex, what faces the eye hides nothing else of it.
@@ -109,7 +109,7 @@ impl Picture<'_> {
     fn add_triangles(&self, crowd: &mut Crowd) {
         for (index, triangle) in self.scene.triangles.iter().enumerate() {
             let corners = triangle.vertices.map(|vertex| vertex.position + triangle.position);
-            if corners.iter().all(|corner| corner.is_finite()) {
+            if corners.iter().all(|corner| corner.is_finite()) && !self.is_far(middle(&corners), radius_of(&corners)) {
                 crowd.add_piece(corners.to_vec(), Face::Triangle(index));
             }
         }
@@ -151,7 +151,7 @@ impl Picture<'_> {
     fn add_balls(&self, crowd: &mut Crowd) {
         for index in 0..self.scene.spheres.len() {
             let (position, radius) = (self.places[index].position, self.radius(index));
-            if position.is_finite() && radius > 0.0 {
+            if position.is_finite() && radius > 0.0 && !self.is_far(position, radius) {
                 crowd.add_thing(position, self.nearness(position, radius), Solid::Ball(index));
             }
         }
@@ -169,6 +169,11 @@ impl Picture<'_> {
         (middle - self.eye.at).length_squared() - radius * radius
     }
 
+    /// Whether all of something is farther away than what is drawn.
+    fn is_far(&self, middle: DVec3, radius: f64) -> bool {
+        (middle - self.eye.at).length() - radius > self.far
+    }
+
     fn faces_eye(&self, facet: &Facet) -> bool {
         (self.eye.at - facet.corners[0]).dot(facet.normal) > 0.0
     }
@@ -180,26 +185,13 @@ impl Picture<'_> {
         if shape.len() < 3 {
             return;
         }
-        let middle = middle(corners);
-        let (towards, light) = self.light.at(middle);
         let look = self.scene.surfaces.get(surface);
-        let shade = Shade {
-            base: base(look, surface),
-            ambient: self.light.ambient,
-            towards_light: [0.0, 0.0, 1.0],
-            light,
-            gloss: gloss(look, 0.35),
-            sharpness: 4,
-        };
-        // In axes of which the third is towards the eye, and the first towards the light as far as it is not.
-        let to_eye = unit(self.eye.at - middle);
-        let aside = unit(towards - to_eye * towards.dot(to_eye));
-        let local = |v: DVec3| [v.dot(aside) as f32, v.dot(to_eye.cross(aside)) as f32, v.dot(to_eye) as f32];
+        let base = base(look, surface);
         let color = match paint {
-            Paint::Plain => shade.base,
-            Paint::Mark => mixed(shade.base, contrast(shade.base), 0.6),
+            Paint::Plain => base,
+            Paint::Mark => mixed(base, contrast(base), 0.6),
         };
-        let color = Shade { towards_light: local(towards), ..shade }.of(color, local(normal));
+        let color = self.lit_at(middle(corners), normal, color, gloss(look, 0.35));
         // A little larger: between neighbours nothing shall shine through.
         inset(&mut shape, -0.3 * self.view.pixel());
         list.polygon(shape, Style::filled(color));
@@ -218,21 +210,25 @@ impl Picture<'_> {
         if shape.len() < 3 {
             return;
         }
-        let (towards, light) = self.light.middle;
-        let lit = max((facing.dot(towards) as f32 + 0.25) / 1.25, 0.0);
         let surface = triangle.vertices[0].surface;
         let base = base(self.scene.surfaces.get(surface), surface);
-        let part = |i: usize| (255.0 * base[i] * (self.light.ambient[i] + light[i] * lit)).round() as u8;
+        let lit = self.evenly_lit(facing);
+        let part = |i: usize| (255.0 * base[i] * lit[i]).round() as u8;
         let color = Rgba::new(part(0), part(1), part(2));
         if !is_front {
             list.polygon(shape, Style::filled(color.mixed(Rgba::BLACK, 0.3).with_opacity(0.16)));
             return;
         }
         // A little larger: between neighbours nothing shall shine through.
-        inset(&mut shape, -0.45 * self.view.pixel());
-        list.polygon(shape, Style::filled(color));
+        if self.is_painted(triangle) {
+            let sign = if given.dot(normal) < 0.0 { -1.0 } else { 1.0 };
+            self.painted_piece(list, triangle, corners, sign);
+        } else {
+            inset(&mut shape, -0.45 * self.view.pixel());
+            list.polygon(shape, Style::filled(color));
+        }
         let middle = middle(corners);
-        let reach = corners.iter().fold(0.0, |most, &corner| max64(most, (corner - middle).length()));
+        let reach = radius_of(corners);
         for (i, place) in self.places.iter().enumerate() {
             // Far from the piece, no shadow falls on it: none is wider than this.
             let foot = place.position - normal * (place.position - middle).dot(normal);
@@ -242,4 +238,10 @@ impl Picture<'_> {
             self.shadow(list, i, &Ground { point: corners[0], normal, rim: Some(corners) });
         }
     }
+}
+
+/// How far the corners of something are from their middle, at most.
+fn radius_of(corners: &[DVec3]) -> f64 {
+    let middle = middle(corners);
+    corners.iter().fold(0.0, |most, &corner| max64(most, (corner - middle).length()))
 }

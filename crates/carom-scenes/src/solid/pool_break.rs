@@ -41,7 +41,7 @@ const GAP: f64 = 0.001;
 
 fn make() -> Scene {
     let def = WorldDef { contact_modulus: RESIN, ..WorldDef::default() };
-    let mut builder = Builder::new(def, 600.0, dvec3(-2.0, 1.75, 1.9), dvec3(-0.08, -0.12, 0.0));
+    let mut builder = Builder::new(def, 600.0, dvec3(-2.1, 1.85, 2.0), dvec3(-0.08, -0.12, 0.0));
     table(&mut builder);
     let ball = Material { friction: 0.06, restitution: 0.95, rolling_resistance: 0.0 };
     let at = |position: DVec3| BodyDef { position, mass: 0.17, material: ball, ..BodyDef::sphere(RADIUS) };

@@ -4,7 +4,7 @@ use super::SolidScene;
 use crate::scene::{About, Camera};
 use crate::script::{Unmet, require};
 use carom2d::math::vec2;
-use carom3d::Scene;
+use carom3d::{Scene, SpinFrame};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub struct SolidRun {
     about: Arc<About>,
     built_in: Option<&'static SolidScene>,
     step_index: u32,
+    /// About which axes the angular velocities of the start are meant.
+    spin_frame: SpinFrame,
 }
 
 impl SolidRun {
@@ -38,7 +40,7 @@ impl SolidRun {
             // Pictures of space lie in a plane of their own, two units high.
             camera: Camera { center: vec2(0.0, 0.0), half_height: 1.0 },
         };
-        SolidRun { scene, about: Arc::new(about), built_in: None, step_index: 0 }
+        SolidRun { scene, about: Arc::new(about), built_in: None, step_index: 0, spin_frame: SpinFrame::World }
     }
 
     /// A run of a scene from a file.
@@ -58,7 +60,34 @@ impl SolidRun {
         let seconds = self.about.seconds(self.about.steps);
         let scene = Scene { dt, ..self.scene };
         let run = SolidRun::new(self.about.name.clone(), self.about.summary.clone(), scene, seconds);
-        SolidRun { built_in: self.built_in, step_index: self.step_index, ..run }
+        SolidRun { built_in: self.built_in, step_index: self.step_index, spin_frame: self.spin_frame, ..run }
+    }
+
+    /// The same run at its start with its angular velocities `w` meant about other axes: those of each body, where they
+    /// are `R(q) w` about the axes of the world, with `q` its orientation.
+    #[must_use]
+    pub fn with_spin_frame(mut self, frame: SpinFrame) -> SolidRun {
+        if frame == self.spin_frame {
+            return self;
+        }
+        self.spin_frame = frame;
+        let bodies: Vec<_> = self.scene.bodies().collect();
+        for id in bodies {
+            let Some(mut body) = self.scene.world.get_body_mut(id) else { continue };
+            let (spin, orientation) = (body.get().angular_velocity(), body.get().orientation());
+            let turned = match frame {
+                SpinFrame::Body => orientation.rotate(spin),
+                SpinFrame::World => orientation.inv_rotate(spin),
+            };
+            // As long as it was, and so as valid; a body that does not move has none.
+            body.set_angular_velocity(turned).ok();
+        }
+        self
+    }
+
+    /// About which axes the angular velocities of the start are meant.
+    pub fn spin_frame(&self) -> SpinFrame {
+        self.spin_frame
     }
 
     /// What this is a run of.

@@ -35,7 +35,11 @@ impl Wishes {
 impl App {
     pub(crate) fn show_body(&mut self, ui: &mut Ui) {
         let Some(run) = self.session.run().as_rigid() else {
-            self.show_system(ui);
+            if !self.show_picked(ui) {
+                ui.add_space(8.0);
+                ui.label("Click a ball or a particle to see everything about it, and to change it while it moves.");
+                self.show_system(ui);
+            }
             return;
         };
         let Some(id) = self.selected.filter(|id| run.world.contains_body(*id)) else {

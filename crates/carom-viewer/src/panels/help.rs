@@ -3,10 +3,10 @@
 use crate::app::App;
 use eframe::egui::{self, Grid, RichText, ScrollArea};
 
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 25] = [
     ("Space", "pause and go on"),
     (". and ,", "one step forward, one step back"),
-    ("[ and ]", "slower, faster"),
+    ("[ and ]", "slower, faster; in space the arrows down and up, too"),
     ("R", "start again"),
     ("Arrow keys", "point gravity that way"),
     ("F", "turn gravity over"),
@@ -20,8 +20,11 @@ const KEYS: [(&str, &str); 22] = [
     ("1 to 9", "contacts, normals, impulses, boxes, tree, islands, colours, sleep, velocity"),
     ("Ctrl+S, Ctrl+O", "save the state, open a file"),
     ("Esc", "leave whatever is open"),
+    ("F12", "a picture of the scene; in space F, too"),
+    ("V", "in space: go around, or walk in the first person"),
+    ("W, A, S, D, Q, E", "in the first person: ahead, left, back, right, down, up; drag to look around"),
     ("F1", "this page"),
-    ("Drag a body", "pull it; let go to throw it; while paused, put it somewhere"),
+    ("Drag a body or particle", "pull it; let go to throw it; while paused, put it somewhere"),
     ("Drag elsewhere", "look around; two fingers or the right button always do"),
     ("Drag in space", "go around the scene; the right button or two fingers move it"),
     ("Wheel, pinch", "zoom at the pointer"),

@@ -5,7 +5,9 @@ mod comparison;
 mod console;
 mod help;
 mod particles;
+mod picked;
 mod plots;
+mod pool;
 mod scenes;
 mod solid;
 mod top;
@@ -128,6 +130,10 @@ impl App {
                 }
             });
         }
+        if self.session.run().as_solid().is_some() {
+            self.show_cameras(ui, inner);
+            self.show_pool(ui, inner);
+        }
         if !self.settings.hint_seen && self.session.run().as_rigid().is_some() {
             let hint = Area::new(Id::unique("hint")).order(Order::Middle).interactable(false).pivot(Align2::CENTER_TOP);
             hint.fixed_pos(inner.center_top() + egui::vec2(0.0, 6.0)).show(ui.ctx(), |ui| {
@@ -137,6 +143,20 @@ impl App {
                 });
             });
         }
+    }
+
+    /// The two ways to look at a scene in space.
+    fn show_cameras(&mut self, ui: &mut Ui, inner: egui::Rect) {
+        let place = Area::new(Id::unique("cameras")).order(Order::Middle).fixed_pos(inner.left_top());
+        place.show(ui.ctx(), |ui| {
+            Frame::popup(ui.style()).inner_margin(4).show(ui, |ui| {
+                let eye = &mut self.stage.eye;
+                ui.selectable_value(&mut eye.first_person, false, "Around")
+                    .on_hover_text("Drag to go around the scene (V)");
+                ui.selectable_value(&mut eye.first_person, true, "First person")
+                    .on_hover_text("Drag to look around; W, A, S, D walk, Q and E go down and up (V)");
+            });
+        });
     }
 
     fn show_tools(&mut self, ui: &mut Ui) {

@@ -7,15 +7,15 @@ use eframe::egui::{Grid, Ui};
 impl App {
     /// A table of the system.
     pub(crate) fn show_system(&mut self, ui: &mut Ui) {
-        if let carom_scenes::Run::Solid(run) = self.session.run() {
-            super::solid::show_space(ui, run);
+        if self.session.run().as_solid().is_some() {
+            self.show_space(ui);
             return;
         }
         let carom_scenes::Run::Particles(run) = self.session.run() else { return };
         super::heading(ui, "Particle system");
         table(ui, run);
         ui.add_space(6.0);
-        ui.weak("Single particles are read and set in the console, for example: get particle.0.position");
+        ui.weak("Click a particle to see everything about it; the console sets it too: set particle.0.velocity 1, 2");
     }
 }
 

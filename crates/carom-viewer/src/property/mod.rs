@@ -5,6 +5,7 @@
 //! world.energy.kinetic            body.3.locked.x         body.3.shape.0.vertex.2
 //! joint.2.motor_speed             joint.2.force           joint.2.limits.upper
 //! system.integrator               particle.5.position     edge.0.color
+//! world.integrator                body.2.velocity         body.2.mass            (in space)
 //! ```
 //!
 //! The engine's structures stay plain; this is a layer of tables on top of them, which costs nothing while nobody
@@ -20,6 +21,7 @@
 //! | `shape.rs`    | the tables of a shape and of a corner                           |
 //! | `joint.rs`    | the table of a joint                                            |
 //! | `particle.rs` | the tables of a particle system, its particles, edges and planes |
+//! | `solid.rs`    | the tables of a scene in space and of its bodies                |
 //! | `value.rs`    | values, written and read                                        |
 //! | `outline.rs`  | shapes in words                                                 |
 //! | `token.rs`    | words and numbers of a text                                     |
@@ -50,6 +52,7 @@ pub use value::{Value, Word};
 pub(crate) use body::joints;
 pub(crate) use error::shown;
 pub(crate) use outline::WORDS as SHAPE_WORDS;
+pub(crate) use solid::spin_frame_name;
 
 use carom_scenes::Run;
 use path::{Part, Place, Target, Walk, below, joined, walk};

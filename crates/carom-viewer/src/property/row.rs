@@ -35,6 +35,10 @@ pub(super) enum Set {
     Double(Change<f64>),
     Vector(Change<Vec2>),
     DoubleVector(Change<[f64; 2]>),
+    /// A vector in space.
+    Triple(Change<[f64; 3]>),
+    /// The parts w, x, y, z of a quaternion.
+    Quaternion(Change<[f64; 4]>),
     Points(fn(&mut Run, Place, &[Vec2]) -> Outcome),
     Flag(Change<bool>),
     /// One of these words, by its place among them.
@@ -81,6 +85,8 @@ impl Set {
             Set::Double(set) => set(run, at, value::double(text)?),
             Set::Vector(set) => set(run, at, value::single_vector(text)?),
             Set::DoubleVector(set) => set(run, at, value::double_vector(text)?),
+            Set::Triple(set) => set(run, at, value::doubles(text, value::TRIPLE)?),
+            Set::Quaternion(set) => set(run, at, value::doubles(text, value::QUATERNION)?),
             Set::Points(set) => set(run, at, &value::points(text)?),
             Set::Flag(set) => set(run, at, value::flag(text)?),
             Set::Word(choices, set) => set(run, at, value::word(text, choices)?),
@@ -98,6 +104,8 @@ impl Set {
             Set::Number(_) | Set::Double(_) => value::NUMBER.into(),
             Set::Automatic(_) => AUTOMATIC.into(),
             Set::Vector(_) | Set::DoubleVector(_) => value::VECTOR.into(),
+            Set::Triple(_) => value::TRIPLE.into(),
+            Set::Quaternion(_) => value::QUATERNION.into(),
             Set::Points(_) => value::POINTS.into(),
             Set::Flag(_) => value::FLAG.into(),
             Set::Word(choices, _) => format!("one of {}", choices.join(", ")).into(),

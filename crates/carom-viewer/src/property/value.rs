@@ -60,6 +60,8 @@ pub(super) type Expected = Cow<'static, str>;
 
 pub(super) const NUMBER: &str = "a number such as 2.5, -1e-3 or inf";
 pub(super) const VECTOR: &str = "two numbers such as 1, 2.5";
+pub(super) const TRIPLE: &str = "three numbers such as 1, 2.5, 0";
+pub(super) const QUATERNION: &str = "four numbers w, x, y, z such as 1, 0, 0, 0";
 pub(super) const POINTS: &str = "points such as (0, 0) (1, 0) (0, 1)";
 pub(super) const FLAG: &str = "true or false, yes or no, on or off";
 pub(super) const COLOR: &str = "a colour such as #d94841, or red, orange, yellow, green, blue, violet";
@@ -237,6 +239,20 @@ fn two_items(text: &str) -> Result<[&str; 2], Expected> {
         [x, y] if tokens.iter().all(|token| token.is_numeric()) => Ok([x, y]),
         _ => Err(VECTOR.into()),
     }
+}
+
+/// Reads so many numbers in double precision.
+pub(super) fn doubles<const N: usize>(text: &str, expected: &'static str) -> Result<[f64; N], Expected> {
+    let tokens = tokens(text).unwrap_or_default();
+    let items = flatten(&tokens);
+    if items.len() != N || !tokens.iter().all(|token| token.is_numeric()) {
+        return Err(expected.into());
+    }
+    let mut out = [0.0; N];
+    for (out, item) in out.iter_mut().zip(items) {
+        *out = double(item)?;
+    }
+    Ok(out)
 }
 
 /// Reads points in single precision.

@@ -1,9 +1,10 @@
 //! What a person may change in a world.
 
 use crate::console::Edit;
-use carom_scenes::{Color, Run, SceneWorld};
+use carom_scenes::{Color, PoolGame, Run, SceneWorld};
 use carom2d::math::Vec2;
 use carom2d::{BodyDef, BodyId, ShapeDef, WorldDef};
+use carom3d::math::DVec3;
 
 /// A change. Carried out on the same state it always has the same effect.
 #[derive(Clone, Debug)]
@@ -25,6 +26,19 @@ pub(crate) enum Command {
     },
     /// Something that has a path.
     Edit(Edit),
+    /// A move in the game of pool.
+    Pool(PoolMove),
+}
+
+/// What a player does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum PoolMove {
+    /// Strikes the white ball in a direction, at a speed in m/s.
+    Strike { direction: DVec3, speed: f64 },
+    /// Puts the white ball back to its place.
+    PutBack,
+    /// Racks all balls.
+    Rack,
 }
 
 /// A body to be made.
@@ -58,12 +72,17 @@ impl Command {
             Command::Delete(_) => "delete".to_owned(),
             Command::Place { .. } => "move".to_owned(),
             Command::Edit(edit) => edit.label(),
+            Command::Pool(PoolMove::Strike { .. }) => "strike".to_owned(),
+            Command::Pool(PoolMove::PutBack) => "put the ball back".to_owned(),
+            Command::Pool(PoolMove::Rack) => "rack".to_owned(),
         }
     }
 
     /// Do changes with this label come in floods, from sliders and drags?
     pub(crate) fn is_continuous(label: &str) -> bool {
-        !["create", "delete", "throw"].contains(&label) && !label.starts_with("add") && !label.starts_with("remove")
+        !["create", "delete", "throw", "strike", "rack"].contains(&label)
+            && !label.starts_with("add")
+            && !label.starts_with("remove")
     }
 
     /// May it find only half way through that it cannot be done?
@@ -78,6 +97,10 @@ impl Command {
             return Ok(Created { body: None, note });
         }
         match run {
+            Run::Solid(run) if matches!(self, Command::Pool(_)) => {
+                let game = PoolGame::of(run).ok_or("this is no game of pool")?;
+                self.play_pool(game, &mut run.scene)
+            }
             Run::Rigid(run) => self.apply_to_bodies(run).map_err(|error| error.to_string()),
             _ => Err("this scene has no rigid bodies".to_owned()),
         }
@@ -103,8 +126,22 @@ impl Command {
                     body.wake();
                 }
             }
-            Command::Edit(_) => {}
+            Command::Edit(_) | Command::Pool(_) => {}
         }
         Ok(created)
+    }
+
+    fn play_pool(&self, game: PoolGame, scene: &mut carom3d::Scene) -> Result<Created, String> {
+        match self {
+            Command::Pool(PoolMove::Strike { direction, speed }) => {
+                if !game.strike(scene, *direction, *speed) {
+                    return Err("the cue needs a direction along the table".to_owned());
+                }
+            }
+            Command::Pool(PoolMove::PutBack) => game.put_back(scene),
+            Command::Pool(PoolMove::Rack) => game.rack(scene),
+            _ => {}
+        }
+        Ok(Created::default())
     }
 }

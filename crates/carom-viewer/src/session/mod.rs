@@ -19,7 +19,7 @@ mod samples;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use command::{Command, Created};
+pub(crate) use command::{Command, Created, PoolMove};
 pub(crate) use pull::Pull;
 pub(crate) use replay::Replay;
 pub(crate) use samples::{Sample, Samples};
@@ -418,13 +418,49 @@ impl Session {
         }
     }
 
-    /// Moves the hand in space.
+    /// Moves the hand in space. While time stands still the body follows at once.
     pub(crate) fn drag_in_space(&mut self, to: DVec3) {
-        if let Some(Pull::Space(hold)) = &mut self.pull
-            && to.is_finite()
-        {
-            hold.target = to;
+        let Some(Pull::Space(hold)) = &mut self.pull else { return };
+        if !to.is_finite() {
+            return;
         }
+        hold.target = to;
+        let hold = *hold;
+        if !self.paused {
+            return;
+        }
+        let Run::Solid(run) = &self.run else { return };
+        let index = run.scene.bodies().position(|id| id == hold.body);
+        let (Some(index), Some(body)) = (index, run.scene.world.get_body(hold.body)) else { return };
+        let DVec3 { x, y, z } = body.position() + (to - body.world_point(hold.local));
+        self.put(format!("body.{index}.position"), format!("{x}, {y}, {z}"));
+    }
+
+    /// Takes hold of a particle. It is pulled softly towards wherever [`Session::drag_particle`] says.
+    pub(crate) fn grab_particle(&mut self, particle: usize, at: Vec2) {
+        let Run::Particles(run) = &self.run else { return };
+        if self.run.last_step().is_none() && particle < run.scene.system.particle_count() {
+            self.hold(Pull::Particle(Hold { body: particle, local: Vec2::ZERO, target: at }));
+        }
+    }
+
+    /// Moves the hand that holds a particle. While time stands still the particle follows at once.
+    pub(crate) fn drag_particle(&mut self, to: Vec2) {
+        let Some(Pull::Particle(hold)) = &mut self.pull else { return };
+        if !to.is_finite() {
+            return;
+        }
+        hold.target = to;
+        let particle = hold.body;
+        if self.paused {
+            self.put(format!("particle.{particle}.position"), format!("{}, {}", to.x, to.y));
+        }
+    }
+
+    /// Sets a place by hand, many times a second.
+    fn put(&mut self, path: String, value: String) {
+        self.command_silently(Command::Edit(crate::console::Edit::Set { path, value })).ok();
+        self.remember_poses();
     }
 
     /// Lets go of the body.

@@ -263,6 +263,8 @@ impl<'a> Loader<'a> {
         root.all("model").try_for_each(|element| self.model(element))?;
         root.all("plane_body").try_for_each(|element| self.plane(element))?;
         root.all("spring").try_for_each(|element| self.spring(element))?;
+        // In the order of the file, then those of other files in theirs.
+        self.scene.notes.sort_by_key(|note| (note.file.clone(), note.line, note.column));
         Ok(self.scene)
     }
 

@@ -1,5 +1,6 @@
-//! The soft pull of a hand on a body, in the plane and in space.
+//! The soft pull of a hand on a body, in the plane and in space, and on a particle.
 
+mod particle;
 mod plane;
 mod space;
 
@@ -22,6 +23,8 @@ pub(crate) struct Hold<Id, Point> {
 pub(crate) enum Pull {
     Plane(Hold<carom2d::BodyId, Vec2>),
     Space(Hold<carom3d::BodyId, DVec3>),
+    /// By its index; it is held in its middle.
+    Particle(Hold<usize, Vec2>),
 }
 
 impl Pull {
@@ -36,6 +39,7 @@ impl Pull {
                 let dt = run.about().dt;
                 hold.pull(&mut run.scene.world, dt);
             }
+            (Pull::Particle(hold), Run::Particles(run)) => hold.pull(run),
             // What was held is no more.
             _ => {}
         }
