@@ -98,6 +98,12 @@ impl PairSet {
         self.find(key_of(a, b)).is_some()
     }
 
+    /// The key in the cell where the search for a pair begins: to be fetched ahead. It may be that of another pair.
+    #[inline]
+    pub fn home(&self, a: u32, b: u32) -> Option<&u64> {
+        self.keys.get(mix(key_of(a, b)) as usize & self.keys.len().wrapping_sub(1))
+    }
+
     /// The number of pairs.
     #[inline]
     pub fn len(&self) -> usize {

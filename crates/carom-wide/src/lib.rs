@@ -40,11 +40,13 @@
 //! | `wasm.rs` | WebAssembly compiled with `-C target-feature=+simd128` | 4 |
 //! | `row.rs` | bodies to lanes and back | |
 //! | `angle.rs` | the angle of a rotation | |
+//! | `boxes.rs` | eight boxes against one, compiled for the machine that the program is | |
 //!
 //! This crate and the scheduler of threads are the only ones with unsafe code: instructions that a machine may
 //! lack, and rows that are read through pointers. Each such place says what makes it right.
 
 mod angle;
+mod boxes;
 mod lanes;
 mod plain;
 mod row;
@@ -65,6 +67,7 @@ mod wasm;
 mod tests;
 
 pub use angle::{angle, angles};
+pub use boxes::overlapping;
 pub use lanes::{LANES, Lanes, Lanes2, Wide, Wide2, each_part, is_sparse, part_bits};
 pub use row::{
     Number, Places, Quads, Row, Rows, gather, gather_high, gather_low, gather_quad, gather_run, gather_run_low,

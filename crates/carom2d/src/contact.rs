@@ -17,6 +17,7 @@ use crate::stage::contacts::Prospect;
 use crate::stage::recover::SHALLOWEST;
 use crate::world::World;
 use carom_core::Slot;
+use carom_wide::prefetch_at;
 
 carom_core::define_id! {
     /// A handle to a contact: a pair of shapes near each other.
@@ -112,6 +113,17 @@ pub(crate) enum Overlap {
     Put,
 }
 
+/// How the points of a contact go with the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Course {
+    /// Points and normal are those of its start.
+    Steady,
+    /// The points are those of a moment within the step, at which the shapes will meet: see `stage/foresee.rs`.
+    Foreseen,
+    /// Of round shapes: the normal turns within the step, see `stage/turn.rs`.
+    Turning,
+}
+
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
 ///
 /// Contacts are solved in the order of their colours, which is not that of memory, so the solver waits for each of them
@@ -137,15 +149,14 @@ pub(crate) struct Contact {
     /// It is `one_way`, `passing` or `modified`: more than the shapes have a say in it.
     pub(crate) asked: bool,
     pub(crate) overlap: Overlap,
-    /// The points are those of a moment within the step, at which the shapes will meet: see `stage/foresee.rs`.
-    pub(crate) foreseen: bool,
+    pub(crate) course: Course,
 
     /// Of the last sub-step, in N m s, where there is rolling resistance.
     pub(crate) rolling_impulse: f32,
     /// Rounding radii of both shapes: what of their height over the contact does not turn with them. Of an ellipse it
     /// changes with the contact.
     pub(crate) roundings: [f32; 2],
-    /// When that moment is, in seconds from the start of the step.
+    /// Of what is foreseen: when that moment is, in seconds from the start of the step.
     pub(crate) lead_s: f32,
     pub(crate) shape_a: u32,
     pub(crate) shape_b: u32,
@@ -154,8 +165,6 @@ pub(crate) struct Contact {
     pub(crate) slot: Option<Slot>,
     /// Edge of the island graph, while it joins two dynamic bodies.
     pub(crate) island_edge: u32,
-    /// Of round shapes: the normal turns within the step, see `stage/turn.rs`.
-    pub(crate) turns: bool,
     pub(crate) sensor: bool,
     /// One of the shapes is one-way.
     pub(crate) one_way: bool,
@@ -202,6 +211,12 @@ pub(crate) fn side_of(key: u32) -> usize {
 }
 
 impl Contact {
+    /// True when its points are those of a moment within the step.
+    #[inline]
+    pub(crate) fn is_foreseen(&self) -> bool {
+        self.course == Course::Foreseen
+    }
+
     /// The order in which contacts are processed: by the shapes they join, which does not depend on
     /// what else is in the world.
     #[inline]
@@ -264,8 +279,7 @@ impl World {
             one_way,
             passing: false,
             overlap: Overlap::Driven,
-            foreseen: false,
-            turns: false,
+            course: Course::Steady,
             lead_s: 0.0,
             material,
             rounded: roundings != [0.0; 2],
@@ -442,6 +456,17 @@ impl World {
     pub(crate) fn unlist_awake(&mut self, index: u32) {
         self.awake_sensors.remove(index);
         self.awake_contacts.remove(index);
+    }
+
+    /// Tells the machine that the links of a contact in the list of a body will be changed soon; nothing for no key.
+    #[inline]
+    pub(crate) fn fetch_edges(&self, key: u32) {
+        if key != NONE
+            && let Some(slot) = self.contacts.slot(contact_of(key))
+        {
+            let edges = std::ptr::from_ref(slot).cast::<u8>().wrapping_add(std::mem::offset_of!(Contact, edges));
+            prefetch_at(edges, size_of::<[Edge; 2]>());
+        }
     }
 
     fn link_edge(&mut self, index: u32, side: u32, body: u32) {

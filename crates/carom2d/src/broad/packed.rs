@@ -17,6 +17,7 @@
 
 use super::{BroadBox, BroadFilter, BroadVisitor};
 use crate::math::{Aabb, Vec2, vec2};
+use carom_wide::overlapping;
 use glam::Vec4;
 use std::ops::Range;
 
@@ -69,14 +70,8 @@ impl Boxes {
     /// A bit for each box that shares a point with another; touching edges count.
     #[inline]
     fn overlapping(&self, aabb: &Aabb) -> u32 {
-        let (min_x, min_y) = (Vec4::splat(aabb.min.x), Vec4::splat(aabb.min.y));
-        let (max_x, max_y) = (Vec4::splat(aabb.max.x), Vec4::splat(aabb.max.y));
-        let bits = |half: usize| {
-            let x = four(&self.min_x, half).cmple(max_x) & min_x.cmple(four(&self.max_x, half));
-            let y = four(&self.min_y, half).cmple(max_y) & min_y.cmple(four(&self.max_y, half));
-            (x & y).bitmask()
-        };
-        bits(0) | bits(1) << 4
+        let boxes = [&self.min_x, &self.min_y, &self.max_x, &self.max_y];
+        overlapping(boxes, [aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y])
     }
 
     /// The smallest box around all of them: [`NOWHERE`] if there is none.

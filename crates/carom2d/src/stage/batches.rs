@@ -157,14 +157,15 @@ impl View<'_> {
         for (lane, &place) in places.iter().enumerate() {
             leases[lane] = &run.prospects[place].lease;
         }
-        let (seen, corners) = self.width.run(LookAtLeases { leases, motions: &motions, count: places.len() });
+        let (seen, corners) =
+            self.width.run(LookAtLeases { leases, motions: &motions, count: places.len(), dt: self.dt });
         for (lane, &place) in places.iter().enumerate() {
             let (a, b) = (motions[0][lane], motions[1][lane]);
             if seen.known >> lane & 1 == 0 {
                 self.put_into(self.way_without_lease(&run.prospects[place]), place, batches, run);
                 continue;
             }
-            self.settle(place, run, [a, b], |contact, prospect| {
+            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
                 let ids = prospect.lease.ids(corners.get(lane));
                 seen.write(lane, ids, prospect.hint, self.keeps_frames, &mut contact.manifold);
             });
@@ -187,7 +188,7 @@ impl View<'_> {
                 Reference::B(edge) => hints[1].0[lane] = f32::from(edge),
             }
         }
-        let look = LookAtEdges { forms, hints: &hints, motions: &motions, count: places.len() };
+        let look = LookAtEdges { forms, hints: &hints, motions: &motions, count: places.len(), dt: self.dt };
         let SeenEdges { seen, apart, are_apart, edges } = self.width.run(look);
         for (lane, &place) in places.iter().enumerate() {
             let (a, b) = (motions[0][lane], motions[1][lane]);
@@ -200,7 +201,7 @@ impl View<'_> {
                 self.keep_quiet(place, run, a, b);
                 continue;
             }
-            self.settle(place, run, [a, b], |contact, prospect| {
+            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
                 if seen.touches(lane) {
                     let b_in_a = apart.b_in_a(lane);
                     let ids = edges.write(lane, forms[0][lane], forms[1][lane], b_in_a, &mut prospect.lease);
@@ -233,7 +234,8 @@ impl View<'_> {
                 disc_first |= 1 << lane;
             }
         }
-        let look = LookAtDiscs { pairing, discs, others, disc_first, motions: &motions, count: places.len() };
+        let look =
+            LookAtDiscs { pairing, discs, others, disc_first, motions: &motions, count: places.len(), dt: self.dt };
         let (seen, seen_apart) = self.width.run(look);
         for (lane, &place) in places.iter().enumerate() {
             let (a, b) = (motions[0][lane], motions[1][lane]);
@@ -246,7 +248,7 @@ impl View<'_> {
                 self.keep_quiet(place, run, a, b);
                 continue;
             }
-            self.settle(place, run, [a, b], |contact, prospect| {
+            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
                 prospect.hint = Reference::None;
                 if seen.touches(lane) {
                     prospect.lease.end();
@@ -266,6 +268,7 @@ impl View<'_> {
         place: usize,
         run: &mut Run,
         [a, b]: [&Motion; 2],
+        doubtful: bool,
         write: impl FnOnce(&mut Contact, &mut Prospect),
     ) {
         let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
@@ -274,7 +277,7 @@ impl View<'_> {
         write(contact, prospect);
         #[cfg(debug_assertions)]
         assert_eq!(contact.manifold, alone, "not what is found alone: {prospect:?}");
-        self.finish(place, run, a, b);
+        self.finish(place, run, [a, b], doubtful);
     }
 
     /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.

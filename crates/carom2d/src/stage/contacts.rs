@@ -14,7 +14,7 @@ use crate::collide::{
     EdgeRule, Form, LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Pairing, Reference, SPECULATIVE_DISTANCE, collide,
     search,
 };
-use crate::contact::{Contact, ContactManifold, Overlap};
+use crate::contact::{Contact, ContactManifold, ContactPoint, Course, Overlap};
 use crate::math::{Aabb, Pose, Rot, Vec2, clamp, left_perp, min};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
@@ -43,6 +43,8 @@ const WORD: usize = 64;
 const LEAST_WORDS: usize = 2;
 /// So many contacts ahead are fetched.
 const SOON: usize = 16;
+/// What it takes to destroy a contact is fetched so many contacts ahead, and twice as many what tells where that is.
+const FETCH_AHEAD: usize = 4;
 
 pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     let mut apart = std::mem::take(&mut world.constraints.apart);
@@ -77,7 +79,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
 
     apart.sort_unstable();
     changed.sort_unstable();
-    for &(_, index) in &apart {
+    for (place, &(_, index)) in apart.iter().enumerate() {
+        fetch_ahead(world, &apart[place..]);
         world.destroy_contact(index, false);
     }
     boxes.sort_unstable();
@@ -86,6 +89,20 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     }
     world.constraints.apart = apart;
     world.constraints.changed = changed;
+}
+
+/// Fetches what is needed to destroy the contacts that follow the first of these: they lie all over memory.
+fn fetch_ahead(world: &World, apart: &[(u64, u32)]) {
+    if let Some(&(_, index)) = apart.get(2 * FETCH_AHEAD) {
+        world.contacts.slot(index).inspect(|slot| prefetch(*slot));
+    }
+    if let Some(&(_, index)) = apart.get(FETCH_AHEAD) {
+        let contact = &world.contacts[index];
+        world.pairs.home(contact.shape_a, contact.shape_b).inspect(|key| prefetch(*key));
+        for edge in contact.edges {
+            [edge.previous, edge.next].into_iter().for_each(|key| world.fetch_edges(key));
+        }
+    }
 }
 
 /// Updates every awake contact, each for itself.
@@ -141,7 +158,7 @@ impl Notes {
         if contact.manifold.may_be_deep() {
             self.deep.push(index);
         }
-        if contact.foreseen {
+        if contact.is_foreseen() {
             self.foreseen.push(index);
         }
     }
@@ -316,26 +333,30 @@ impl View<'_> {
     /// Gives a contact its new manifold.
     pub(super) fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
         self.touch(run.slots[place].value_mut(), &mut run.prospects[place], a, b);
-        self.finish(place, run, a, b);
+        self.finish(place, run, [a, b], true);
     }
 
-    /// Notes what is to be done about a contact that has its new manifold.
+    /// Notes what is to be done about a contact that has its new manifold. Only if it is doubtful it may be a ghost.
     #[inline]
-    pub(super) fn finish(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+    pub(super) fn finish(&self, place: usize, run: &mut Run, bodies: [&Motion; 2], doubtful: bool) {
         let contact = run.slots[place].value_mut();
-        let verdict = self.judge(contact, &mut run.prospects[place], a, b);
+        let verdict = self.judge(contact, &mut run.prospects[place], bodies, doubtful);
         run.notes.note(contact, (run.start + place) as u32, verdict);
     }
 
     /// What is to be done about a contact that has its new manifold.
     #[inline]
-    fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) -> Verdict {
-        (contact.foreseen, contact.turns) = (false, false);
+    fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, [a, b]: [&Motion; 2], doubtful: bool) -> Verdict {
+        debug_assert!(
+            doubtful || contact.manifold.count == 0 || !self.is_ghost(contact, a, b),
+            "a ghost: {prospect:?}"
+        );
+        contact.course = Course::Steady;
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
         }
-        if contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
+        if doubtful && contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
         } else if !contact.asked {
             self.foresee(contact, prospect, a, b);
@@ -574,18 +595,16 @@ fn is_within_give(manifold: &ContactManifold, normal: Vec2, points: &[NewPoint])
     let (load_p, load_q) = (p.normal_impulse, q.normal_impulse);
     let give = GIVE * -min(new_p.separation, new_q.separation);
     let near = |old: Vec2, new: Vec2| (old - new).length_squared() <= give * give;
-    give > 0.0
-        && load_p >= LEAST_SHARE * load_q
-        && load_q >= LEAST_SHARE * load_p
-        && (manifold.normal - normal).length_squared() <= MOST_TURNED * MOST_TURNED
-        && near(p.anchor_a, new_p.anchor_a)
-        && near(p.anchor_b, new_p.anchor_b)
-        && near(q.anchor_a, new_q.anchor_a)
-        && near(q.anchor_b, new_q.anchor_b)
+    let stays =
+        |old: &ContactPoint, new: &NewPoint| near(old.anchor_a, new.anchor_a) & near(old.anchor_b, new.anchor_b);
+    // One question: which of them is answered by no is anybody's guess.
+    let carries = (load_p >= LEAST_SHARE * load_q) & (load_q >= LEAST_SHARE * load_p);
+    let is_turned = (manifold.normal - normal).length_squared() > MOST_TURNED * MOST_TURNED;
+    give > 0.0 && carries & !is_turned & stays(p, &new_p) & stays(q, &new_q)
 }
 
 /// Overlap in metres that counts as none.
-const GRAZE: f32 = 0.1 * LINEAR_SLOP;
+pub(super) const GRAZE: f32 = 0.1 * LINEAR_SLOP;
 
 /// By how much rounding may change the distance of surfaces that rest against each other. What comes nearer by less in a
 /// step does not slide over seams either.

@@ -415,6 +415,11 @@ fn kinetic_energy(motion: &Motion, inverse: &Motion) -> f64 {
     0.5 * (part(0) + part(1) + part(2))
 }
 
+/// The bodies that a row links, without the gaps.
+fn linked(link: &[u32; 4]) -> impl Iterator<Item = u32> {
+    link.iter().copied().filter(|&body| body != NONE)
+}
+
 fn dot(a: &Motion, b: &Motion) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -534,14 +539,16 @@ impl System {
         let movable = |body: u32| if body != NONE && self.masses[body as usize] != [0.0; 3] { body } else { NONE };
         let links: Vec<[u32; 4]> = self.rows.iter().map(|row| row.bodies.map(movable)).collect();
         if links != self.links {
-            let real = |bodies: &[u32; 4]| bodies.iter().copied().filter(|&body| body != NONE).collect();
-            let nodes: Vec<Vec<u32>> = links.iter().map(real).collect();
-            // Joints are numbered from the middle of a mechanism on, as a rule: where they change all the time, the last first.
-            self.sequence = match self.scope.rigid_only {
-                true => (0..nodes.len() as u32).rev().collect(),
-                false => order(&nodes, self.masses.len()),
-            };
-            self.find_mechanisms(&nodes);
+            if self.scope.rigid_only {
+                // Joints are numbered from the middle of a mechanism on, as a rule: where they change all the time, the
+                // last first.
+                self.sequence.clear();
+                self.sequence.extend((0..links.len() as u32).rev());
+            } else {
+                let nodes: Vec<Vec<u32>> = links.iter().map(|link| linked(link).collect()).collect();
+                self.sequence = order(&nodes, self.masses.len());
+            }
+            self.find_mechanisms(&links);
             self.links = links;
             self.rest = 0;
         }
@@ -624,7 +631,7 @@ impl System {
     }
 
     /// Finds which rows and bodies hang together.
-    fn find_mechanisms(&mut self, nodes: &[Vec<u32>]) {
+    fn find_mechanisms(&mut self, links: &[[u32; 4]]) {
         let mut above: Vec<u32> = (0..self.masses.len() as u32).collect();
         fn root(above: &mut [u32], mut body: u32) -> u32 {
             while above[body as usize] != body {
@@ -633,9 +640,9 @@ impl System {
             }
             body
         }
-        for bodies in nodes {
-            for pair in bodies.windows(2) {
-                let (a, b) = (root(&mut above, pair[0]), root(&mut above, pair[1]));
+        for link in links {
+            for (a, b) in linked(link).zip(linked(link).skip(1)) {
+                let (a, b) = (root(&mut above, a), root(&mut above, b));
                 above[b.max(a) as usize] = b.min(a);
             }
         }
@@ -644,9 +651,9 @@ impl System {
         self.mechanism_count = 0;
         let mut number_of = vec![NONE; self.masses.len()];
         self.row_mechanisms.clear();
-        for bodies in nodes {
+        for link in links {
             let mut mechanism = 0;
-            for &body in bodies {
+            for body in linked(link) {
                 let number = &mut number_of[root(&mut above, body) as usize];
                 if *number == NONE {
                     *number = self.mechanism_count as u32;

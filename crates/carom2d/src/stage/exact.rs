@@ -41,12 +41,13 @@ pub(crate) struct Exact {
 
 /// The joints that act and are solved exactly.
 pub(crate) fn exact_joints(world: &World) -> Exact {
-    let acting =
-        || world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
+    // Joints and bodies lie all over memory: each joint is looked at once.
+    let indices = world.joint_colors.colors().flat_map(|(_, list)| list.iter().copied().filter(|&index| index != HOLE));
+    let acting: Vec<Acting> = indices.map(|index| Acting::new(world, index)).collect();
     // Bodies of one mechanism have one root.
     let mut above: Vec<u32> = (0..world.bodies.slot_count() as u32).collect();
-    for index in acting() {
-        if let [Some(a), Some(b)] = ends(world, index) {
+    for joint in &acting {
+        if let [Some(a), Some(b)] = joint.ends {
             let (a, b) = (root(&mut above, a), root(&mut above, b));
             above[a.max(b) as usize] = a.min(b);
         }
@@ -59,27 +60,47 @@ pub(crate) fn exact_joints(world: &World) -> Exact {
             a.min(b)
         });
     }
-    let mut of_joint = |index: u32| {
-        let [a, b] = ends(world, index);
-        a.or(b).map(|body| root(&mut above, body) as usize)
-    };
+    let mut mechanism_of = |[a, b]: [Option<u32>; 2]| a.or(b).map(|body| root(&mut above, body) as usize);
     let mut made_of = vec![MadeOf::NOTHING; world.bodies.slot_count()];
-    for index in acting() {
-        if let Some(mechanism) = of_joint(index) {
-            made_of[mechanism].add(world, &world.joints[index].def);
+    for joint in &acting {
+        if let Some(mechanism) = mechanism_of(joint.ends) {
+            made_of[mechanism].add(&joint.alone);
         }
     }
     for &gear in &world.gears {
-        if let Some(mechanism) = tied(world, gear).into_iter().find_map(&mut of_joint) {
+        if let Some(mechanism) = tied(world, gear).into_iter().find_map(|joint| mechanism_of(ends(world, joint))) {
             made_of[mechanism].joints += 1;
             made_of[mechanism].left_out |= world.joints[gear].def.hertz < RIGID_HERTZ;
         }
     }
-    let mut exact: Vec<u32> =
-        acting().filter(|&index| of_joint(index).is_some_and(|mechanism| made_of[mechanism].is_exact())).collect();
-    exact.sort_unstable();
-    let is_sprung = |&index: &u32| of_joint(index).is_some_and(|mechanism| made_of[mechanism].springs);
-    Exact { sprung: exact.iter().copied().filter(is_sprung).collect(), joints: exact }
+    let mut exact = Exact::default();
+    for joint in &acting {
+        if let Some(mechanism) = mechanism_of(joint.ends).map(|number| &made_of[number]).filter(|made| made.is_exact())
+        {
+            exact.joints.push(joint.index);
+            if mechanism.springs {
+                exact.sprung.push(joint.index);
+            }
+        }
+    }
+    exact.joints.sort_unstable();
+    exact.sprung.sort_unstable();
+    exact
+}
+
+/// A joint that acts.
+struct Acting {
+    index: u32,
+    /// Its dynamic bodies.
+    ends: [Option<u32>; 2],
+    /// A mechanism of it alone.
+    alone: MadeOf,
+}
+
+impl Acting {
+    fn new(world: &World, index: u32) -> Acting {
+        Acting { index, ends: ends(world, index), alone: MadeOf::one(world, &world.joints[index].def) }
+    }
 }
 
 /// The joints that a gear ties.
@@ -172,25 +193,43 @@ impl MadeOf {
         left_out: false,
     };
 
-    fn add(&mut self, world: &World, def: &JointDef) {
-        self.joints += 1;
+    /// Of one joint.
+    fn one(world: &World, def: &JointDef) -> MadeOf {
+        let sort = sort_of(&def.kind);
+        let is_driven = matches!(def.kind, JointKind::Revolute(Revolute { motor: Some(_), .. }));
+        let mut made = MadeOf {
+            joints: 1,
+            motors: u32::from(is_driven),
+            rigid: u32::from(sort != Sort::Soft),
+            plain_pins: u32::from(sort == Sort::PlainPin),
+            other_pins: u32::from(sort == Sort::OtherPin),
+            springs: has_spring(&def.kind),
+            left_out: sort != Sort::Soft && def.hertz < RIGID_HERTZ,
+            ..MadeOf::NOTHING
+        };
         for (body, frame) in [(def.body_a, def.frame_a), (def.body_b, def.frame_b)] {
             let sim = world.sim(body.index());
             let inv_mass = max(sim.inv_mass.x, sim.inv_mass.y);
             if inv_mass > 0.0 {
                 let square = (frame.p - sim.local_center).length_squared();
-                self.arm = max(self.arm, square * sim.inv_inertia / inv_mass);
-                self.inv_masses = [max(self.inv_masses[0], inv_mass), min(self.inv_masses[1], inv_mass)];
+                made.arm = max(made.arm, square * sim.inv_inertia / inv_mass);
+                made.inv_masses = [max(made.inv_masses[0], inv_mass), min(made.inv_masses[1], inv_mass)];
             }
         }
-        let sort = sort_of(&def.kind);
-        let is_driven = matches!(def.kind, JointKind::Revolute(Revolute { motor: Some(_), .. }));
-        self.motors += u32::from(is_driven);
-        self.springs |= has_spring(&def.kind);
-        self.rigid += u32::from(sort != Sort::Soft);
-        self.left_out |= sort != Sort::Soft && def.hertz < RIGID_HERTZ;
-        self.plain_pins += u32::from(sort == Sort::PlainPin);
-        self.other_pins += u32::from(sort == Sort::OtherPin);
+        made
+    }
+
+    fn add(&mut self, other: &MadeOf) {
+        self.joints += other.joints;
+        self.motors += other.motors;
+        self.rigid += other.rigid;
+        self.plain_pins += other.plain_pins;
+        self.other_pins += other.other_pins;
+        self.springs |= other.springs;
+        self.arm = max(self.arm, other.arm);
+        let ([most, least], [other_most, other_least]) = (self.inv_masses, other.inv_masses);
+        self.inv_masses = [max(most, other_most), min(least, other_least)];
+        self.left_out |= other.left_out;
     }
 
     fn is_exact(&self) -> bool {

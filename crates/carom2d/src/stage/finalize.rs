@@ -188,11 +188,13 @@ fn finish<'s>(
         if room > max(0.0, ahead[place].length() - SPECULATIVE_DISTANCE) {
             continue;
         }
-        record.shapes.iter().for_each(|&shape| soon(shape));
+        prefetch_at(record.shapes.as_ptr(), size_of::<u32>());
         without_room[count] = place;
         count += 1;
     }
-    for &place in &without_room[..count] {
+    let without_room = &without_room[..count];
+    without_room.iter().for_each(|&place| bodies[sims[place].body].shapes.iter().for_each(|&shape| soon(shape)));
+    for &place in without_room {
         let sim = &mut sims[place];
         let pose = sim.pose();
         let mut nearest = f32::INFINITY;

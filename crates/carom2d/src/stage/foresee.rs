@@ -27,7 +27,7 @@ use super::contacts::{Prospect, View, keep_points};
 use super::continuous::Mover;
 use crate::body::{BodyKind, NONE};
 use crate::collide::{LINEAR_SLOP, Manifold, Pairing, Reference, SPECULATIVE_DISTANCE, collide};
-use crate::contact::{Contact, ContactId, contact_of, side_of};
+use crate::contact::{Contact, ContactId, Course, contact_of, side_of};
 use crate::math::{Pose, Rot, Vec2, max, min};
 use crate::motion::Motion;
 use crate::shape::{Geometry, Meeting, Sweep, time_of_impact};
@@ -124,9 +124,16 @@ impl View<'_> {
         if let Some(foreseen) = foreseen {
             self.take(contact, &foreseen, a, b);
             prospect.hint = contact.manifold.reference;
-            (contact.foreseen, contact.lead_s) = (foreseen.time > 0.0, foreseen.time);
-        } else if prospect.pairing == Pairing::Discs && contact.manifold.count == 1 && self.foresees {
-            contact.turns = self.goes_round(contact, a, b);
+            contact.lead_s = foreseen.time;
+            if foreseen.time > 0.0 {
+                contact.course = Course::Foreseen;
+            }
+        } else if prospect.pairing == Pairing::Discs
+            && contact.manifold.count == 1
+            && self.foresees
+            && self.goes_round(contact, a, b)
+        {
+            contact.course = Course::Turning;
         }
     }
 
@@ -283,7 +290,7 @@ pub(super) fn settle_foreseen(
         foreseen.iter().copied().filter(|&index| view.is_shadowed(&world.contacts, index)).collect();
     for &index in &shadowed {
         let contact = &mut world.contacts[index];
-        (contact.manifold.count, contact.foreseen) = (0, false);
+        (contact.manifold.count, contact.course) = (0, Course::Steady);
     }
     if !shadowed.is_empty() {
         changed.retain(|&(_, index)| !shadowed.contains(&index));
@@ -313,7 +320,7 @@ impl View<'_> {
             while edge != NONE {
                 let (earlier, at) = (&contacts[contact_of(edge)], side_of(edge));
                 edge = earlier.edges[at].next;
-                let time = if earlier.foreseen { earlier.lead_s } else { 0.0 };
+                let time = if earlier.is_foreseen() { earlier.lead_s } else { 0.0 };
                 let normal = if at == 0 { -earlier.manifold.normal } else { earlier.manifold.normal };
                 let is_later = earlier.manifold.count == 0 || time >= contact.lead_s;
                 if is_later || normal.dot(own_normal) > SAME_DIRECTION || is_dynamic(earlier.other_body(body)) {

@@ -497,14 +497,13 @@ pub(crate) fn list_joints(world: &mut World, context: &StepContext, chosen: &[u3
     first..first + chosen.len()
 }
 
-/// Removes them again, and notes their angles.
+/// Removes them again, and notes their angles: they know them from when they were last asked for their rows, where the
+/// bodies are now.
 pub(crate) fn unlist_joints(world: &mut World, context: &StepContext, listed: Range<usize>) {
     let states = &world.sets.sets[crate::sets::AWAKE as usize].states;
     let Constraints { joints, closed, .. } = &mut world.constraints;
-    let mut rows = RowList::new();
-    for mut joint in joints.drain(listed) {
+    for joint in joints.drain(listed) {
         let bodies = read(states, &joint.bodies);
-        joint.rows(&bodies, &mut rows);
         closed.push((joint.joint, joint.anchors.end_angle(&bodies, context)));
     }
 }

@@ -9,8 +9,11 @@ use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::hooks::allow_pair;
 use crate::world::World;
+use carom_wide::prefetch;
 use std::ops::Range;
 
+/// So many pairs before its turn, what a contact needs is fetched from memory.
+const FETCH_AHEAD: usize = 4;
 /// Fewer pieces of a search than this are not worth another thread.
 const LEAST_PIECES: usize = 16;
 
@@ -50,8 +53,9 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     // First: of a crowd, few pairs are left to sort.
     let waiting = take_out_crammed(world, &mut found);
     found.sort_unstable();
-    for &pair in &found {
-        let (a, b) = ((pair >> 32) as u32, pair as u32);
+    for (place, &pair) in found.iter().enumerate() {
+        found.get(place + FETCH_AHEAD).inspect(|pair| fetch(world, ends(**pair)));
+        let (a, b) = ends(pair);
         if context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b)) {
             world.create_contact(a, b);
         } else {
@@ -63,6 +67,19 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
         world.mark_moved(shape);
     }
     world.new_pairs = found;
+}
+
+/// The shapes of a pair.
+fn ends(pair: u64) -> (u32, u32) {
+    ((pair >> 32) as u32, pair as u32)
+}
+
+/// Tells the machine that a contact of two shapes will be made soon.
+fn fetch(world: &World, (a, b): (u32, u32)) {
+    world.pairs.home(a, b).inspect(|key| prefetch(*key));
+    for shape in [a, b] {
+        world.fetch_edges(world.bodies[world.shapes[shape].body].contact_head);
+    }
 }
 
 /// Finds the pairs that want a contact and have none, in some pieces of a search.

@@ -194,7 +194,7 @@ fn begins_at_rest(world: &World, context: &StepContext, island: u32) -> bool {
         let points = &contact.manifold.points[..contact.manifold.count as usize];
         // What gravity alone gives within a sub-step is no approach.
         let rests = points.iter().all(|point| point.approach_velocity.abs() <= context.fall);
-        rests && !contact.touching && !contact.foreseen
+        rests && !contact.touching && !contact.is_foreseen()
     };
     let bodies = world.islands.nodes(island);
     bodies.iter().all(|&body| contacts_of(world, body).all(|contact| !contact.active || begins(contact)))

@@ -22,7 +22,7 @@ use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use super::turn::list_turning;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
 use crate::collide::LINEAR_SLOP;
-use crate::contact::{Contact, ContactPoint, Overlap, SOLVED_BYTES};
+use crate::contact::{Contact, ContactPoint, Course, Overlap, SOLVED_BYTES};
 use crate::math::{Vec2, max, min};
 use crate::solver::{
     BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Roster, Solver, Traits,
@@ -358,7 +358,7 @@ impl Filling<'_> {
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
             // What does not rebound was found late, which is rare.
-            let bent = restitution >= BOUNCY || restitution == 0.0 || contact.foreseen;
+            let bent = restitution >= BOUNCY || restitution == 0.0 || contact.is_foreseen();
             if bent {
                 self.fill_lead(extras, lane, contact);
             }
@@ -370,7 +370,7 @@ impl Filling<'_> {
 
     /// How far the bodies of a contact move and turn until the moment that its points belong to.
     fn fill_lead(&self, extras: &mut BlockExtras, lane: usize, contact: &Contact) {
-        let time = if contact.foreseen { contact.lead_s } else { 0.0 };
+        let time = if contact.is_foreseen() { contact.lead_s } else { 0.0 };
         let motion = |body: u32| {
             let motion = self.world.motions.get(body).filter(|_| time > 0.0);
             motion.map_or((Vec2::ZERO, 0.0), |motion| (motion.velocity * time, motion.angular_velocity * time))
@@ -433,7 +433,7 @@ impl Filling<'_> {
             traits.rounded = true;
             extras.rounding_a.0[lane] = rounding_a;
             extras.rounding_b.0[lane] = rounding_b;
-            extras.turning |= u16::from(contact.turns) << lane;
+            extras.turning |= u16::from(contact.course == Course::Turning) << lane;
         }
         if material.surface_speed != 0.0 {
             traits.belt = true;
@@ -446,7 +446,7 @@ impl Filling<'_> {
             extras.rolling_impulse.0[lane] = contact.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-        extras.rebounding |= u16::from(material.restitution > 0.0 || contact.foreseen) << lane;
+        extras.rebounding |= u16::from(material.restitution > 0.0 || contact.is_foreseen()) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {

@@ -4,7 +4,7 @@
 //! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
 
 use super::batches::LaneMotionRefs;
-use super::contacts::{NewPoint, keep_points, set_points};
+use super::contacts::{GRAZE, NewPoint, keep_points, set_points};
 use crate::collide::{
     ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
     SPECULATIVE_DISTANCE, SearchSideBySide,
@@ -22,6 +22,9 @@ pub(super) struct Seen {
     present: [u32; 2],
     /// Lanes in which all this is so. In the others it says nothing.
     pub(super) known: u32,
+    /// Lanes with a near point that overlaps now, and those with one that will by the end of the step, as it approaches.
+    overlaps: u32,
+    will_overlap: u32,
 }
 
 /// One point per contact, as in [`ContactPoint`](crate::contact::ContactPoint).
@@ -34,20 +37,27 @@ struct SeenPoint {
 }
 
 impl Seen {
-    const NOTHING: Seen = Seen { normal: Wide2::ZERO, points: [SeenPoint::ZERO; 2], present: [0; 2], known: 0 };
+    const NOTHING: Seen = Seen {
+        normal: Wide2::ZERO,
+        points: [SeenPoint::ZERO; 2],
+        present: [0; 2],
+        known: 0,
+        overlaps: 0,
+        will_overlap: 0,
+    };
 
     /// Takes down contacts of two edges, given in the frames of a.
     #[inline(always)]
-    fn add_contact<L: Lanes>(&mut self, first: usize, [a, b]: [&LaneMotions<L>; 2], contact: &LaneContact<L>) {
-        let normal = a.pose.rotate(contact.normal);
+    fn add_contact<L: Lanes>(&mut self, first: usize, bodies: [&LaneMotions<L>; 2], contact: &LaneContact<L>, dt: f32) {
+        let normal = bodies[0].pose.rotate(contact.normal);
         normal.store(&mut self.normal, first);
         for place in 0..2 {
-            self.add_point(first, place, [a, b], normal, contact.points[place], contact.separations[place]);
-            self.present[place] |= (contact.present[place] & all::<L>()) << first;
+            let (point, separation) = (contact.points[place], contact.separations[place]);
+            self.add_point(first, place, bodies, normal, (point, separation, contact.present[place]), dt);
         }
     }
 
-    /// Takes down one point per lane, given in the frames of a.
+    /// Takes down one point per lane, given in the frames of a: where it is, its separation, and in which lanes.
     #[inline(always)]
     fn add_point<L: Lanes>(
         &mut self,
@@ -55,8 +65,8 @@ impl Seen {
         place: usize,
         [a, b]: [&LaneMotions<L>; 2],
         normal: Lanes2<L>,
-        point: Lanes2<L>,
-        separation: L,
+        (point, separation, present): (Lanes2<L>, L, u32),
+        dt: f32,
     ) {
         let to = &mut self.points[place];
         let anchor_a = a.pose.rotate(point - a.local_center);
@@ -64,7 +74,14 @@ impl Seen {
         anchor_a.store(&mut to.anchor_a, first);
         anchor_b.store(&mut to.anchor_b, first);
         separation.store(&mut to.separation, first);
-        (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal).store(&mut to.approach_velocity, first);
+        let approach_velocity = (b.velocity_at(anchor_b) - a.velocity_at(anchor_a)).dot(normal);
+        approach_velocity.store(&mut to.approach_velocity, first);
+        let present = present & all::<L>();
+        self.present[place] |= present << first;
+        let near = present & L::bits(L::splat(SPECULATIVE_DISTANCE).at_least(separation));
+        let overlapping = |separation: L| (near & L::bits(L::splat(-GRAZE).greater(separation))) << first;
+        self.overlaps |= overlapping(separation);
+        self.will_overlap |= overlapping(separation + approach_velocity * L::splat(dt));
     }
 
     /// Gives a contact its new manifold; `ids` are the features of both points, whether they are there or not.
@@ -94,6 +111,12 @@ impl Seen {
             }
         }
         manifold.reference = reference;
+    }
+
+    /// True when a contact may be one that will not be made: none for which `View::is_ghost` is true is left out.
+    #[inline]
+    pub(super) fn is_doubtful(&self, lane: usize) -> bool {
+        (self.will_overlap & !self.overlaps) >> lane & 1 != 0
     }
 
     /// True when a contact has points.
@@ -128,6 +151,7 @@ pub(super) struct LookAtLeases<'a> {
     pub(super) leases: [&'a Lease; LANES],
     pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
+    pub(super) dt: f32,
 }
 
 impl Task for LookAtLeases<'_> {
@@ -140,7 +164,7 @@ impl Task for LookAtLeases<'_> {
             let (a, b) = LaneMotions::<L>::gather_both(self.motions, first);
             let b_in_a = a.pose.inv_mul(&b.pose);
             let found = EdgesSideBySide::find(|lane| self.leases[first + lane], &b_in_a, SPECULATIVE_DISTANCE);
-            seen.add_contact(first, [&a, &b], &found.contact);
+            seen.add_contact(first, [&a, &b], &found.contact, self.dt);
             seen.known |= (found.known & all::<L>()) << first;
             corners.present |= (found.at_corners & all::<L>()) << first;
             corners.high[0] |= (found.high_corners[0] & all::<L>()) << first;
@@ -176,6 +200,7 @@ pub(super) struct LookAtEdges<'a> {
     pub(super) hints: &'a [Wide; 2],
     pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
+    pub(super) dt: f32,
 }
 
 /// What comes of it.
@@ -204,7 +229,7 @@ impl Task for LookAtEdges<'_> {
                 &b_in_a,
                 SPECULATIVE_DISTANCE,
             );
-            found_all.seen.add_contact(first, [&a, &b], &found.contact);
+            found_all.seen.add_contact(first, [&a, &b], &found.contact, self.dt);
             found_all.seen.known |= (found.known & all::<L>()) << first;
             found_all.apart.store(first, &b_in_a, &found.apart_for);
             found_all.are_apart |= (found.apart & all::<L>()) << first;
@@ -223,6 +248,7 @@ pub(super) struct LookAtDiscs<'a> {
     pub(super) disc_first: u32,
     pub(super) motions: &'a LaneMotionRefs<'a>,
     pub(super) count: usize,
+    pub(super) dt: f32,
 }
 
 impl Task for LookAtDiscs<'_> {
@@ -244,8 +270,7 @@ impl Task for LookAtDiscs<'_> {
             );
             let normal = a.pose.rotate(found.normal);
             normal.store(&mut seen.normal, first);
-            seen.add_point(first, 0, [&a, &b], normal, found.point, found.separation);
-            seen.present[0] |= (found.present & all::<L>()) << first;
+            seen.add_point(first, 0, [&a, &b], normal, (found.point, found.separation, found.present), self.dt);
             seen.known |= (found.known & all::<L>()) << first;
             seen_apart.store(first, &b_in_a, &found.apart);
         }

@@ -390,8 +390,11 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         }
         if L::bits(on_walls) != 0 {
             let slides = L::both(L::both(on_walls, (sum * sum).at_least(bound * bound)), load.greater(zero));
-            extras.sliding |= (L::bits(slides) << first) as u16;
-            block.traits.sliding |= extras.sliding != 0;
+            let slides = L::bits(slides);
+            if slides != 0 {
+                extras.sliding |= (slides << first) as u16;
+                block.traits.sliding = true;
+            }
         }
         apply::<L, POINTS>([&mut a, &mut b], &inverse, tangent, &levers, impulses);
     }
