@@ -29,6 +29,12 @@
 //! rebound as if they were free, the pin would afterwards take the energy of what it does not allow, in a cradle a share
 //! of `r^2 / L^2` of all of it at each hit. So such a body has the inverse mass `1 / (I + m p^2)`, about the pivot `p`.
 //!
+//! No body spins faster than `SpeedLimits` allows. What a hit would have a body spin faster, e^2 of that energy becomes flight
+//! of both away from each other: in a gas light rods reach that speed, and would be a leak. Angular momentum is not kept then.
+//!
+//! The solver stops what it takes to overlap at the end of the sub-step, by a straight path or by arms of another moment. What
+//! does not meet by its true path is therefore taken to be farther away by as much as the solver is off.
+//!
 //! Nearly all contacts that could rebound do not, in a given sub-step. Which of them may is asked of a whole block at
 //! once; only those are looked at one by one. Contacts of one colour share no body, so it does not matter that all of
 //! them are asked before the first of them rebounds.
@@ -333,21 +339,26 @@ fn find_impacts<L: Lanes>(
         let count = if block.traits.two_points { 2 } else { 1 };
         let bent = part_bits::<L>(extras.bent, first);
         let rebounding = part_bits::<L>(extras.rebounding, first);
+        let read_moved = || [&block.bodies_a, &block.bodies_b].map(|places| Moved::<L>::read(states, places, first));
+        let moved = (bent != 0).then(read_moved);
         // Of straight paths, and of those that bend.
         let (mut velocities, mut fast) = ([[L::splat(0.0); 2]; 2], [[0; 2]; 2]);
         for (i, point) in block.points[..count].iter().enumerate() {
             let (arm_a, arm_b) = (Lanes2::load(&point.anchor_a, first), Lanes2::load(&point.anchor_b, first));
             let straight = (b.velocity_at(arm_b) - a.velocity_at(arm_a)).dot(normal);
             velocities[i] = [straight; 2];
-            if bent != 0 {
-                // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`.
+            if let Some([moved_a, moved_b]) = &moved {
+                // Turning bends the path of a core by `w^2 r h^2 / 2` at most, and changes its velocity by `w^2 r h`. Cores
+                // have turned since the moment that their anchors belong to.
                 let (mut core_a, mut core_b) = (arm_a, arm_b);
                 if block.traits.rounded {
                     core_a = core_a - normal.scale(L::load(&extras.rounding_a, first));
                     core_b = core_b + normal.scale(L::load(&extras.rounding_b, first));
                 }
                 let bent = wide_bend(&a, core_a, context.h) + wide_bend(&b, core_b, context.h);
-                velocities[i][1] = straight - bent * L::splat(context.inv_h);
+                let turned = b.velocity_at(core_b.rotated(moved_b.c, moved_b.s))
+                    - a.velocity_at(core_a.rotated(moved_a.c, moved_a.s));
+                velocities[i][1] = straight.min(turned.dot(normal)) - bent * L::splat(context.inv_h);
             }
             let slowest = -L::load(&extras.slowest_rebound, first);
             fast[i][0] = L::bits(slowest.greater(straight)) & rebounding & !bent;
@@ -375,10 +386,9 @@ fn find_impacts<L: Lanes>(
         if fast == [[0; 2]; 2] {
             continue;
         }
-        let moved_a = Moved::<L>::read(states, &block.bodies_a, first);
-        let moved_b = Moved::<L>::read(states, &block.bodies_b, first);
+        let [moved_a, moved_b] = &moved.unwrap_or_else(read_moved);
         for i in 0..count {
-            let separation = separation(block, extras, i, [&moved_a, &moved_b], first);
+            let separation = separation(block, extras, i, [moved_a, moved_b], first);
             for path in 0..if bent != 0 { 2 } else { 1 } {
                 let meets = L::splat(0.0).at_least(separation + velocities[i][path] * L::splat(context.h));
                 impacts |= (fast[i][path] & L::bits(meets)) << first;
@@ -436,6 +446,17 @@ impl End {
         }
         let pivot = Rot::IDENTITY.turned(self.state.angular_velocity * t).rotate(self.pivot);
         cross_sv(-cross(pivot, kick) * self.swing, arm - pivot)
+    }
+
+    /// Slows its spin down to `limit`; the energy that this takes, in joules. What is pinned cannot fly instead, and is left to
+    /// `SpeedLimits`.
+    fn cut_spin(&mut self, limit: f32) -> f32 {
+        let spin = self.state.angular_velocity;
+        if spin.abs() <= limit || self.inv_inertia <= 0.0 || self.pivot != Vec2::ZERO {
+            return 0.0;
+        }
+        self.state.angular_velocity = limit.copysign(spin);
+        0.5 * (spin * spin - limit * limit) / self.inv_inertia
     }
 
     /// Applies an impulse that acts at time `t` of the sub-step.
@@ -539,14 +560,19 @@ impl Flight<'_> {
         (self.b.state.velocity_at(arm_b) - self.a.state.velocity_at(arm_a)).dot(self.normal)
     }
 
-    /// The gap at the end of the sub-step as the solver reckons it: with the arms of the block and a straight path. If it is
-    /// negative, the solver stops the point.
+    /// The gap at the end of the sub-step as the solver reckons it. If it is negative, the solver stops the point: with the arms
+    /// of the block and a straight path before the bodies move, or with the turned cores of the block after it.
     fn gap_of_solver(&self, (anchor_a, anchor_b): (Vec2, Vec2), base_separation: f32) -> f32 {
-        let (a, b, normal) = (&self.a.state, &self.b.state, self.normal);
-        let core_a = a.delta_rotation.rotate(anchor_a - normal * self.roundings[0]);
-        let core_b = b.delta_rotation.rotate(anchor_b + normal * self.roundings[1]);
-        let gap = (b.delta_position - a.delta_position + core_b - core_a).dot(normal) + base_separation;
-        gap + self.velocity((anchor_a, anchor_b)) * self.h
+        let (a, b, normal, h) = (&self.a.state, &self.b.state, self.normal, self.h);
+        let (core_a, core_b) = (anchor_a - normal * self.roundings[0], anchor_b + normal * self.roundings[1]);
+        let gap = |rotation_a: Rot, rotation_b: Rot| {
+            let between = rotation_b.rotate(core_b) - rotation_a.rotate(core_a);
+            (b.delta_position - a.delta_position + between).dot(normal) + base_separation
+        };
+        let before = gap(a.delta_rotation, b.delta_rotation) + self.velocity((anchor_a, anchor_b)) * h;
+        let turned = |state: &BodyState| state.delta_rotation.turned(state.angular_velocity * h);
+        let after = gap(turned(a), turned(b)) + (b.velocity - a.velocity).dot(normal) * h;
+        min(before, after)
     }
 
     /// By how much turning bends the path of a point within a sub-step: `w^2 r h^2` at most.
@@ -559,8 +585,8 @@ impl Flight<'_> {
     }
 
     /// When a point meets the other surface within the sub-step, or since `earliest`, by Newton's method: time, velocity at
-    /// the end of the sub-step, and arms. What meets a little later but would be stopped by the solver meets at the end.
-    /// Otherwise how far it stays away, more than the solver reckons.
+    /// the end of the sub-step, and arms. Otherwise how much farther away it stays than the solver reckons, so that nothing
+    /// stops it.
     fn meeting(
         &self,
         anchors: (Vec2, Vec2),
@@ -570,37 +596,47 @@ impl Flight<'_> {
     ) -> Result<Meeting, f32> {
         let last = self.at(anchors, base_separation, end);
         let reckoned = self.gap_of_solver(anchors, base_separation);
-        let stays_away = if last.0 > 0.0 && reckoned < 0.0 { last.0 - reckoned } else { 0.0 };
         if min(last.0, reckoned) > 0.0 {
             return Err(0.0);
         }
-        // From where the chord says, or from the start if the point is late. A body that was hit before in this sub-step has
-        // a path that is true from that moment on only; if it seems to leave at the start, the end tells.
+        let (ends_apart, leaves) = (last.0 > 0.0, self.velocity(last.1) >= 0.0);
+        // What overlaps and rests must still be carried: only a stop that can be seen is spared it.
+        let is_stopped = ends_apart || self.velocity(anchors) * self.h < -TOGETHER;
+        let stays_away = if is_stopped { max(0.0, max(0.0, last.0) - reckoned) } else { 0.0 };
+        if ends_apart && !leaves {
+            return Err(stays_away);
+        }
         let first = self.at(anchors, base_separation, start);
-        let (mut t, mut seen) = if first.0 > 0.0 && last.0 < 0.0 {
-            let t = self.h * first.0 / (first.0 - last.0);
-            (t, self.at(anchors, base_separation, &self.moment(t)))
-        } else if self.velocity(first.1) < 0.0 {
-            (0.0, first)
-        } else {
-            (self.h, last)
-        };
+        // From where the chord says, but from the start if the path turns round before, or if the point is late.
+        let (mut t, mut seen) = (0.0, first);
+        if first.0 > 0.0 && !ends_apart {
+            let chord = self.h * first.0 / (first.0 - last.0);
+            let there = self.at(anchors, base_separation, &self.moment(chord));
+            if self.velocity(there.1) < 0.0 {
+                (t, seen) = (chord, there);
+            }
+        }
+        // A body that was hit before in this sub-step has a path that is true from that moment on only; if it seems to leave
+        // at the start, the end tells.
+        let mut met = if ends_apart || leaves { None } else { Some((self.h, last.1)) };
         let rounds = if self.bend(anchors) < STRAIGHT { 1 } else { MEETING_ROUNDS };
-        for _ in 0..rounds {
+        for round in 0..=rounds {
             let velocity = self.velocity(seen.1) + self.acceleration * (t - self.h);
             if velocity >= 0.0 {
-                return Err(stays_away);
+                break;
+            }
+            // What dips in and out again within the sub-step must have been in.
+            if !ends_apart || seen.0 <= TOGETHER {
+                met = Some((t, seen.1));
             }
             let next = clamp(t - seen.0 / velocity, earliest, self.h);
-            if next == t {
-                // It would see the same again.
+            if next == t || round == rounds {
                 break;
             }
             t = next;
             seen = self.at(anchors, base_separation, &self.moment(t));
         }
-        let arms = seen.1;
-        Ok((t, self.velocity(arms), arms))
+        met.map_or(Err(stays_away), |(t, arms)| Ok((t, self.velocity(arms), arms)))
     }
 
     /// The same on a straight path from the start of the sub-step, where anchors belong to the start of the step: good enough
@@ -749,6 +785,12 @@ fn rebound_contact(
         b.push(impact.arms.1, normal * impact.impulse, impact.t);
         point.total_impulse.0[lane] += impact.impulse;
     }
+    if let Some(last) = impacts.iter().flatten().last().filter(|_| any) {
+        let surplus = a.cut_spin(context.max_angular_speed) + b.cut_spin(context.max_angular_speed);
+        if surplus > 0.0 {
+            fly_apart(&mut a, &mut b, normal, restitution * restitution * surplus, last.t);
+        }
+    }
     for (impact, point) in impacts.iter().zip(&mut block.points) {
         let Some(impact) = impact else { continue };
         // Friction of the impact, bounded by its own normal impulse.
@@ -770,6 +812,19 @@ fn rebound_contact(
     any
 }
 
+/// Turns `energy` into flight, by an impulse `P` along the normal through both centres, at time `t` of the sub-step: with the
+/// inverse mass `w` of both against each other, and the velocity `v` of b against a, `P^2 w / 2 + P v` is the energy.
+fn fly_apart(a: &mut End, b: &mut End, normal: Vec2, energy: f32, t: f32) {
+    let center = (Vec2::ZERO, Vec2::ZERO);
+    let w = response(Movers::of((a.inv_mass, 0.0), (b.inv_mass, 0.0)), normal, center, center);
+    let v = (b.state.velocity - a.state.velocity).dot(normal);
+    if w > 0.0 {
+        let impulse = normal * (((v * v + 2.0 * w * energy).sqrt() - v) / w);
+        a.push(a.pivot, -impulse, t);
+        b.push(b.pivot, impulse, t);
+    }
+}
+
 /// Of two points, leaves the one that meets first, unless both meet at the same time: whether the other one meets at all
 /// is another question once the first has. The next pass asks it.
 fn drop_later(impacts: &mut [Option<Impact>; 2]) {
@@ -782,7 +837,8 @@ fn drop_later(impacts: &mut [Option<Impact>; 2]) {
     }
 }
 
-/// Two points of a contact meet together if the second one has no farther to go, in metres, when the first one meets.
+/// Two points of a contact meet together if the second one has no farther to go, in metres, when the first one meets. What is
+/// no farther away than this has met.
 const TOGETHER: f32 = 0.1 * LINEAR_SLOP;
 
 /// The impulses that send the impacting points away at `-e u`.
