@@ -1,6 +1,7 @@
 //! The stages of a step, one file each, in the order of [`Stage`].
 
 pub(crate) mod batches;
+pub(crate) mod burdens;
 pub(crate) mod close;
 pub(crate) mod color;
 pub(crate) mod contacts;
