@@ -284,6 +284,10 @@ impl World {
     pub(crate) fn update_mass(&mut self, body: u32) {
         // How joints are solved depends on the proportions of their bodies.
         self.joint_kind_changes += u64::from(!self.bodies[body].joints.is_empty());
+        // So are contacts.
+        if self.bodies[body].contact_head != NONE {
+            self.burdens.forget();
+        }
         let pose = self.sim(body).pose();
         let record = &self.bodies[body];
         let dynamic = record.kind == BodyKind::Dynamic;

@@ -45,6 +45,7 @@ pub(crate) fn step(world: &mut World, dt: f32, hooks: Option<&dyn Hooks>) {
     run(Stage::IntegrateVelocity, &apply_fluids);
     run(Stage::IntegrateVelocity, &kinematic::begin_ramps);
     run(Stage::Prepare, &preload::preload);
+    run(Stage::Prepare, &burdens::choose_burdens);
     run(Stage::Prepare, &prepare::prepare_constraints);
     for _ in 0..context.substeps {
         run(Stage::IntegrateVelocity, &integrate::integrate_velocities);

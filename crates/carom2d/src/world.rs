@@ -19,6 +19,7 @@ use crate::sets::{DISABLED, FIRST_SLEEPING, SolverSets};
 use crate::shape::Geometry;
 use crate::solver::{Constraints, Correction, Sequential, Solver};
 use crate::stage::ablation::LeftOut;
+use crate::stage::burdens::Burdens;
 use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
 use crate::stage::foresee::BOUNCY;
@@ -235,6 +236,8 @@ pub struct World {
     pub(crate) last_h: f32,
     /// What contacts carried when they were built.
     pub(crate) preloads: Preloads,
+    /// Light bodies that carry heavy ones.
+    pub(crate) burdens: Burdens,
     pub(crate) last_substeps: u32,
     /// The longest sub-step of late: contacts are as soft as it wants them.
     pub(crate) longest_h: f32,
@@ -303,6 +306,7 @@ impl World {
             rest_gravity: def.gravity,
             last_h: 0.0,
             preloads: Preloads::default(),
+            burdens: Burdens::default(),
             last_substeps: 0,
             longest_h: 0.0,
             bounces: false,

@@ -307,6 +307,8 @@ pub(crate) struct Constraints {
     pub(crate) blocks: Vec<ContactBlock>,
     /// Where each colour's blocks begin and end.
     pub(crate) colors: Vec<std::ops::Range<usize>>,
+    /// How many of the colours are solved by passes. The others are solved exactly (`stage/burdens.rs`).
+    pub(crate) passed: usize,
     /// One for each block.
     pub(crate) extras: Vec<BlockExtras>,
     /// Contacts whose normals turn within the step.
@@ -350,4 +352,11 @@ pub(crate) struct Constraints {
     pub(crate) stored: Vec<Stored>,
     /// Who may rebound, and who was struck when.
     pub(crate) blows: Blows,
+}
+
+impl Constraints {
+    /// How many of the blocks are solved by passes: the first ones.
+    pub(crate) fn passed_blocks(&self) -> usize {
+        self.colors[..self.passed].last().map_or(0, |color| color.end)
+    }
 }

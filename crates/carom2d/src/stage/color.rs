@@ -9,6 +9,7 @@
 //! over would add up to a shake that never ends. So contacts join in a scattered order.
 
 use super::StepContext;
+use super::burdens::is_unequal;
 use crate::body::NONE;
 use crate::solver::Solver;
 use crate::world::World;
@@ -75,6 +76,9 @@ impl World {
         for joiner in &joiners {
             let slot = self.colors.list(joiner.index, joiner.color, joiner.bodies.0, joiner.bodies.1);
             self.contacts[joiner.index].slot = Some(slot);
+            if is_unequal(self, &self.contacts[joiner.index]) {
+                self.burdens.note(joiner.index);
+            }
             if let Some(rank) = ranks.get_mut(joiner.island as usize) {
                 *rank = 0;
             }

@@ -10,7 +10,8 @@
 //!
 //! What is left to the stages before are islands that are too large for a group (there, threads share each colour),
 //! those with joints, those that touch a moving kinematic body, whose places in each sub-step are one for all, those
-//! with bodies to be moved apart (`recover.rs`), and those of contacts that found no colour.
+//! with bodies to be moved apart (`recover.rs`), those with contacts that are solved exactly (`burdens.rs`), and those of
+//! contacts that found no colour.
 
 use super::StepContext;
 use super::integrate::{IntegratePositions, IntegrateVelocities, SpeedLimits, prepare_bodies};
@@ -46,6 +47,7 @@ struct Origin {
     contacts: u64,
     joints: u64,
     bodies: u64,
+    burdens: u64,
     solver: Solver,
     least: usize,
 }
@@ -110,6 +112,7 @@ impl Groups {
             contacts: world.colors.changes(),
             joints: world.joint_colors.changes(),
             bodies: world.sets.changes,
+            burdens: world.burdens.changes(),
             solver: world.def.solver,
             least,
         };
@@ -178,6 +181,10 @@ impl Groups {
         };
         for (_, _, ends) in world.joint_colors.constraints() {
             ends.iter().flatten().for_each(|&body| leave_out(body));
+        }
+        for &index in world.burdens.chosen() {
+            leave_out(world.contacts[index].body_a);
+            leave_out(world.contacts[index].body_b);
         }
         for &gear in &world.gears {
             if let JointKind::Gear(gear) = world.joints[gear].def.kind {
@@ -439,7 +446,7 @@ mod tests {
     }
 
     /// Heaps of all that groups take and leave: boxes, balls that bounce, boxes put into each other, two that are joined, some
-    /// on a platform that moves, and some that begin with their loads.
+    /// on a platform that moves, some that begin with their loads, and one that carries a heavy one.
     fn heaps(threads: u32) -> World {
         let mut world = World::new(WorldDef { threads, ..WorldDef::default() });
         add(&mut world, BodyKind::Fixed, 0.0, -0.5, ShapeDef::rectangle(400.0, 1.0));
@@ -471,6 +478,9 @@ mod tests {
         for (x, y) in [(139.7, 0.3), (140.3, 0.3), (140.0, 0.3 + 0.3 * 1.732_051)] {
             add(&mut world, BodyKind::Dynamic, x, y, ShapeDef::circle(0.3));
         }
+        // A heavy box on a light one: `burdens.rs`.
+        add(&mut world, BodyKind::Dynamic, 160.0, 0.2, brick.clone());
+        add(&mut world, BodyKind::Dynamic, 160.1, 0.7, ShapeDef { density: 1.0e4, ..brick });
         world
     }
 
@@ -484,7 +494,7 @@ mod tests {
         for step in 0..150 {
             whole.step(1.0 / 60.0);
             assert!(whole.constraints.groups.is_empty());
-            assert!(!whole.preloads.is_empty(), "step {step}");
+            assert!(!whole.preloads.is_empty() && whole.burdens.chosen().len() == 2, "step {step}");
             for world in &mut grouped {
                 world.step(1.0 / 60.0);
                 assert_eq!(world.state_hash(), whole.state_hash(), "step {step}, {} threads", world.def().threads);

@@ -2,6 +2,7 @@
 
 pub(crate) mod ablation;
 pub(crate) mod batches;
+pub(crate) mod burdens;
 pub(crate) mod close;
 pub(crate) mod color;
 pub(crate) mod contacts;

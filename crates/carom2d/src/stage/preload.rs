@@ -17,6 +17,7 @@
 //! are handed on the stack sinks as a whole. Where contacts are inclined sinking is spreading.
 
 use super::StepContext;
+use super::burdens::Burdens;
 use super::direct::load_exactly;
 use crate::body::NONE;
 use crate::contact::{Contact, contact_of, side_of};
@@ -121,9 +122,11 @@ impl Preloads {
         block: &mut ContactBlock,
         extras: &BlockExtras,
         contact: impl Fn(u32) -> &'c Contact,
+        burdens: &Burdens,
         h: f32,
     ) {
-        for lane in block.lanes() {
+        // What is solved exactly is no spring.
+        for lane in block.lanes().filter(|&lane| !burdens.has(extras.contact[lane])) {
             let index = extras.contact[lane];
             let Some(carried) = self.carried.get(index as usize).filter(|carried| carried.forces != [0.0; 2]) else {
                 continue;

@@ -50,6 +50,10 @@ pub(crate) fn prepare_constraints(world: &mut World, context: &StepContext) {
     let is_movable = |place: usize| awake.states[place].flags & BodyState::MOVABLE != 0;
     prepare_bodies(bodies, is_movable, context, &mut constraints.masses, &mut constraints.drives);
     list_blocks(world, &mut constraints);
+    if !world.burdens.is_empty() {
+        let first = constraints.passed_blocks();
+        world.burdens.find_blocks(&constraints, first);
+    }
     let filled = fill_all(world, context, &mut constraints);
     if overlaps || !constraints.crowded.is_empty() {
         share_push_out(world, context, &mut constraints);
@@ -111,12 +115,22 @@ fn fill_all(world: &mut World, context: &StepContext, constraints: &mut Constrai
     Filled { rebounds: rebounds.into_inner(), turns: turns.into_inner() }
 }
 
-/// Says which contacts go into which lanes of which blocks.
+/// Says which contacts go into which lanes of which blocks. Those that are solved exactly come last, in blocks of their own.
 fn list_blocks(world: &World, constraints: &mut Constraints) {
     constraints.colors.clear();
     constraints.crowded.clear();
     let Constraints { groups, extras, colors, .. } = constraints;
     let mut used = 0;
+    let burdens = &world.burdens;
+    let mut exact: Vec<Vec<u32>> = Vec::new();
+    let mut list = |contacts: &[u32], used: &mut usize| {
+        if burdens.is_empty() {
+            return list_color(extras, colors, used, contacts);
+        }
+        let (chosen, passed): (Vec<u32>, Vec<u32>) = contacts.iter().partition(|&&index| burdens.has(index));
+        list_color(extras, colors, used, &passed);
+        exact.extend((!chosen.is_empty()).then_some(chosen));
+    };
     for (color, contacts) in world.colors.colors() {
         if color == OVERFLOW {
             let live = contacts.iter().filter(|&&index| index != HOLE);
@@ -124,14 +138,18 @@ fn list_blocks(world: &World, constraints: &mut Constraints) {
                 live.partition(|&&index| is_crowded(world, &world.contacts[index]));
             constraints.crowded = crowded;
             for level in levels(world, &kept) {
-                list_color(extras, colors, &mut used, &level);
+                list(&level, &mut used);
             }
         } else if groups.is_empty() {
-            list_color(extras, colors, &mut used, contacts);
+            list(contacts, &mut used);
         }
     }
     for contacts in groups.others() {
-        list_color(extras, colors, &mut used, contacts);
+        list(contacts, &mut used);
+    }
+    constraints.passed = constraints.colors.len();
+    for contacts in exact {
+        list_color(&mut constraints.extras, &mut constraints.colors, &mut used, &contacts);
     }
     constraints.extras.truncate(used);
     constraints.blocks.resize(used, ContactBlock::EMPTY);
@@ -348,7 +366,8 @@ impl Filling<'_> {
             self.grow_steady(block, &points);
         }
         if !self.world.preloads.is_empty() {
-            self.world.preloads.press(block, extras, |index| self.contact(index), self.context.h);
+            let World { preloads, burdens, .. } = self.world;
+            preloads.press(block, extras, |index| self.contact(index), burdens, self.context.h);
         }
         let mut rebounding = extras.rebounding;
         while rebounding != 0 {

@@ -45,16 +45,23 @@ pub(crate) fn solve_relaxed(world: &mut World, context: &StepContext) {
     }
 }
 
-#[allow(unsafe_code)]
 fn solve<const BIASED: bool>(world: &mut World, context: &StepContext) {
     super::joints::solve_joints::<BIASED>(world, context);
+    solve_in_passes::<BIASED>(world, context);
+    super::burdens::solve_burdens::<BIASED>(world, context);
+}
+
+#[allow(unsafe_code)]
+fn solve_in_passes<const BIASED: bool>(world: &mut World, context: &StepContext) {
     let states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { blocks, extras, colors, drives, .. } = &mut world.constraints;
+    let passed = world.constraints.passed_blocks();
+    let Constraints { blocks, extras, colors, passed: colors_passed, drives, .. } = &mut world.constraints;
     let (drives, pace) = (&Parts::of(drives), Pace::of(context));
     if context.crew.threads() == 1 {
+        let (blocks, extras) = (&mut blocks[..passed], &mut extras[..passed]);
         return context.width.run(Solve::<BIASED> { blocks, extras, states, drives, pace });
     }
-    for color in colors {
+    for color in &colors[..*colors_passed] {
         let grain = context.crew.grain(color.len(), LEAST_BLOCKS);
         let (blocks, extras) = (&mut blocks[color.clone()], &mut extras[color.clone()]);
         context.crew.for_zipped(blocks, extras, grain, |_, blocks, extras| {
