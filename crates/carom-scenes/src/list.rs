@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
 use std::fmt;
 
-static ALL: [Scene; 54] = [
+static ALL: [Scene; 59] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     basics::one_way_platforms::SCENE,
@@ -61,6 +61,11 @@ static ALL: [Scene; 54] = [
     p2::restitution::SCENE,
     p2::explosion::SCENE,
     p2::many_circles::SCENE,
+    p2::many_rectangles::SCENE,
+    p2::bounces::SCENE,
+    p2::rays::SCENE,
+    p2::planets::SCENE,
+    p2::planets::LARGE_SCENE,
 ];
 
 /// Every built-in scene of rigid bodies, by group. [`entries`](crate::entries) has those of every kind.

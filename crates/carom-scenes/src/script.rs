@@ -20,6 +20,11 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
     /// After each step: watch.
     fn after_step(&mut self, _world: &World) {}
 
+    /// Rays that the scene casts through the world as it is now.
+    fn rays(&self, _world: &World) -> Vec<Ray> {
+        Vec::new()
+    }
+
     /// What must hold after any step.
     fn invariant(&self, world: &World) -> Result<(), Unmet> {
         all_alive(world)
@@ -27,6 +32,17 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
 
     /// What must hold at the end of the scene, besides the invariant, run for its own number of steps with its own settings.
     fn check(&self, world: &World) -> Result<(), Unmet>;
+}
+
+/// A ray that a scene casts, up to where it ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins, in metres.
+    pub from: Vec2,
+    /// Where it meets the first shape, or where its length ends.
+    pub to: Vec2,
+    /// The shape that it meets, if it meets one.
+    pub hit: Option<ShapeId>,
 }
 
 /// Lets boxed scripts be cloned.

@@ -475,6 +475,7 @@ impl App {
         if pressed(Modifiers::COMMAND, Key::O) {
             self.files.ask_for_scene(ctx);
         }
+        self.fosssim_keys(ctx, &plain);
         self.gravity_keys(&plain);
         if plain(Key::Space) {
             self.session.set_paused(!self.session.is_paused());
@@ -539,6 +540,9 @@ impl App {
         if plain(Key::Enter) {
             let mut happened = crate::stage::Happened::default();
             self.stage.finish(&mut self.session, &self.settings, &mut happened);
+        }
+        if plain(Key::E) && self.session.run().as_rigid().is_some() {
+            self.command(Command::Explode(self.session.run().about().camera.center));
         }
         if plain(Key::Delete) || plain(Key::Backspace) {
             self.delete_selected();

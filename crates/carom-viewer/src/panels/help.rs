@@ -3,7 +3,7 @@
 use crate::app::App;
 use eframe::egui::{self, Grid, RichText, ScrollArea};
 
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 25] = [
     ("Space", "pause and go on"),
     (". and ,", "one step forward, one step back"),
     ("[ and ]", "slower, faster"),
@@ -13,6 +13,7 @@ const KEYS: [(&str, &str); 22] = [
     ("0", "no gravity"),
     ("H, C, B, P, X", "hand, circle, box, polygon, erase"),
     ("Enter", "finish a polygon"),
+    ("E", "let something explode in the middle of the scene; the tool does so where you click"),
     ("Delete", "delete the selected body"),
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
     ("A, Home", "show the whole scene"),
@@ -21,6 +22,8 @@ const KEYS: [(&str, &str); 22] = [
     ("Ctrl+S, Ctrl+O", "save the state, open a file"),
     ("Esc", "leave whatever is open"),
     ("F1", "this page"),
+    ("S, C, I, Q", "of a particle scene, as in FOSSSim: one step, show the whole scene, save output.svg, quit"),
+    ("+ and -, arrow keys", "of a particle scene, as in FOSSSim: zoom, move the view"),
     ("Drag a body", "pull it; let go to throw it; while paused, put it somewhere"),
     ("Drag elsewhere", "look around; two fingers or the right button always do"),
     ("Drag in space", "go around the scene; the right button or two fingers move it"),

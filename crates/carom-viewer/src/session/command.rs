@@ -23,6 +23,8 @@ pub(crate) enum Command {
         /// Where its origin goes.
         position: Vec2,
     },
+    /// Something explodes at a point.
+    Explode(Vec2),
     /// Something that has a path.
     Edit(Edit),
 }
@@ -57,13 +59,16 @@ impl Command {
             Command::Create(_) => "create".to_owned(),
             Command::Delete(_) => "delete".to_owned(),
             Command::Place { .. } => "move".to_owned(),
+            Command::Explode(_) => "explosion".to_owned(),
             Command::Edit(edit) => edit.label(),
         }
     }
 
     /// Do changes with this label come in floods, from sliders and drags?
     pub(crate) fn is_continuous(label: &str) -> bool {
-        !["create", "delete", "throw"].contains(&label) && !label.starts_with("add") && !label.starts_with("remove")
+        !["create", "delete", "throw", "explosion"].contains(&label)
+            && !label.starts_with("add")
+            && !label.starts_with("remove")
     }
 
     /// May it find only half way through that it cannot be done?
@@ -103,6 +108,7 @@ impl Command {
                     body.wake();
                 }
             }
+            Command::Explode(center) => run.explode(*center)?,
             Command::Edit(_) => {}
         }
         Ok(created)
