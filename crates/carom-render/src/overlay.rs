@@ -249,11 +249,9 @@ impl Pen<'_> {
             list.aabb(aabb, Style::outlined(Stroke::solid(color.with_opacity(opacity), self.width(width))));
             let room = min(aabb.half_extents().x, aabb.half_extents().y) > self.metres(TEXT);
             if counted && room {
-                // Quads of several levels share corners; each level has its own height along the left side.
-                let (inset, line) = (self.metres(3.0), self.metres(1.1 * TEXT) * depth as f32);
-                let at = vec2(aabb.min.x + inset, max(aabb.max.y - inset - line, aabb.min.y + inset));
+                // No two quads have the same middle.
                 let halo = self.theme.background();
-                list.text(at, vec2(0.0, 1.0), &count.to_string(), self.width(TEXT), color, halo);
+                list.text(aabb.center(), Vec2::splat(0.5), &count.to_string(), self.width(TEXT), color, halo);
             }
         }
     }

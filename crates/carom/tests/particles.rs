@@ -191,7 +191,7 @@ fn bad_usage_is_explained() {
         (&["run", scene, "--size", "64x64"], "--size is for pictures"),
         (&["run", scene, "--out", &bin, "--theme", "dark"], "--theme is for pictures"),
         (&["run", scene, "--out", "-", "--plain"], "--plain is for pictures"),
-        (&["run", scene, "--out", &other], ".csv or .bin"),
+        (&["run", scene, "--out", &other], ".csv, .bin or .xml"),
         (&["run", scene, "--out", ""], "--out"),
         (&["run", scene, "--out", &bin, "--every", "2"], "--every is for CSV"),
         (&["run", scene, "--out", &nowhere], "cannot create"),
