@@ -1,7 +1,8 @@
-//! What a body costs in worlds of more and more bodies, and in a crowd at one point.
+//! What a body costs in worlds of more and more bodies, and in a crowd at one point; what a quadtree saves.
 
 use crate::cli::{BenchError, Plan};
 use crate::measure::{Clock, time_steps};
+use carom_core::Rng;
 use carom_core::math::{max64, min64};
 use carom2d::prelude::*;
 use serde::Serialize;
@@ -26,6 +27,21 @@ struct Report {
     repeats: u32,
     worlds: Vec<Line>,
     crowd: Crowd,
+    quadtree: QuadtreeCost,
+}
+
+/// Moving discs in a quadtree, all of which leave their fat boxes in every step.
+#[derive(Serialize)]
+struct QuadtreeCost {
+    bodies: usize,
+    /// Milliseconds of a step for finding pairs.
+    pairs_ms: f64,
+    /// Milliseconds of a step for all that follows the solver, in which boxes are moved in the tree.
+    finalize_ms: f64,
+    /// Milliseconds for comparing each fat box with each other one.
+    brute_force_ms: f64,
+    /// Pairs of fat boxes that overlap at the end.
+    overlaps: usize,
 }
 
 /// Discs put at one point, over the first two seconds.
@@ -110,6 +126,70 @@ fn crowd(plan: &Plan) -> Result<Crowd, DefError> {
     Ok(crowd)
 }
 
+/// Discs that drift through a quadtree: the least time of a step, beside that of comparing all pairs.
+fn quadtree(plan: &Plan) -> Result<QuadtreeCost, DefError> {
+    const BODIES: u16 = 10_000;
+    const STEPS: u32 = 60;
+    // Ten times as far in a step as the margin of a fat box.
+    const SPEED: f32 = 20.0;
+    let mut cost = QuadtreeCost {
+        bodies: BODIES.into(),
+        pairs_ms: f64::INFINITY,
+        finalize_ms: f64::INFINITY,
+        brute_force_ms: f64::INFINITY,
+        overlaps: 0,
+    };
+    let broad_phase = BroadPhaseKind::Quadtree(QuadtreeDef::default());
+    let def = WorldDef { gravity: Vec2::ZERO, sleeping: false, broad_phase, ..WorldDef::default() };
+    for repeat in 0..plan.repeats {
+        let mut rng = Rng::new(repeat.into());
+        let mut world = World::new(def);
+        for _ in 0..BODIES {
+            let mut place = || vec2(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+            let (position, velocity) = (60.0 * place(), SPEED * place());
+            let body = world.add_body(BodyDef { position, velocity, ..BodyDef::kinematic() })?;
+            world.add_shape(body, ShapeDef { sensor: true, ..ShapeDef::circle(0.25) })?;
+        }
+        world.set_profiling(true);
+        let spent = |world: &World, name: &str| {
+            1.0e3 * world.stage_times().filter(|(stage, _)| stage.name() == name).map(|(_, s)| s).sum::<f64>()
+        };
+        for _ in 0..STEPS {
+            let before = (spent(&world, "pairs"), spent(&world, "finalize"));
+            world.step(DT);
+            cost.pairs_ms = min64(cost.pairs_ms, spent(&world, "pairs") - before.0);
+            cost.finalize_ms = min64(cost.finalize_ms, spent(&world, "finalize") - before.1);
+        }
+        let boxes: Vec<Aabb> = world.shapes().filter_map(|shape| world.fat_aabb(shape)).collect();
+        let (overlaps, brute_force_ms) = brute_force(&boxes);
+        cost.overlaps = overlaps;
+        cost.brute_force_ms = min64(cost.brute_force_ms, brute_force_ms);
+    }
+    Ok(cost)
+}
+
+/// How many pairs of boxes overlap, by trying each with each other one, and how many milliseconds that takes: the sum of
+/// the least times of slices that are over before something else wants the machine.
+fn brute_force(boxes: &[Aabb]) -> (usize, f64) {
+    const ROWS: usize = 100;
+    const TRIES: u32 = 10;
+    let boxes = std::hint::black_box(boxes);
+    let later = |i: usize| boxes[i + 1..].iter().filter(|other| boxes[i].overlaps(other)).count();
+    let (mut overlaps, mut ms) = (0, 0.0);
+    for start in (0..boxes.len()).step_by(ROWS) {
+        let rows = start..boxes.len().min(start + ROWS);
+        let (mut found, mut least) = (0, f64::INFINITY);
+        for _ in 0..TRIES {
+            let begun = std::time::Instant::now();
+            found = rows.clone().map(later).sum();
+            least = min64(least, 1.0e3 * begun.elapsed().as_secs_f64());
+        }
+        overlaps += found;
+        ms += least;
+    }
+    (overlaps, ms)
+}
+
 /// Times a world of every size, one that sleeps, and a crowd.
 pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
     if !plan.json {
@@ -143,11 +223,19 @@ pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError
         lines.push(line);
     }
     let crowd = crowd(plan)?;
+    let quadtree = quadtree(plan)?;
     if plan.json {
-        plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines, crowd })?;
+        plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines, crowd, quadtree })?;
     } else {
         let Crowd { bodies, mean_ms, worst_ms } = crowd;
         writeln!(out, "{bodies} discs at one point: {worst_ms:.1} ms for the dearest step, {mean_ms:.1} on average")?;
+        let QuadtreeCost { bodies, pairs_ms, finalize_ms, brute_force_ms, overlaps } = quadtree;
+        writeln!(
+            out,
+            "{bodies} moving discs in a quadtree: pairs {pairs_ms:.3} ms (and {finalize_ms:.3} ms for moving them), all pairs by \
+             brute force {brute_force_ms:.1} ms ({overlaps} overlap): {:.0} times as long",
+            brute_force_ms / pairs_ms
+        )?;
     }
     Ok(())
 }

@@ -389,7 +389,11 @@ fn golden_hashes_are_unchanged() {
     let mut found = String::from("# State hashes of scenes: name, steps, hash. Checked by tests/determinism.rs.\n");
     for (name, steps) in GOLDEN {
         let mut run = find(name).unwrap().build(&BuildOptions::default()).unwrap();
-        for _ in 0..steps {
+        for step in 0..steps {
+            // Nothing happens there until somebody sets it off.
+            if (name, step) == ("p2_explosion", 25) {
+                run.explode(run.about().camera.center).unwrap();
+            }
             run.step();
         }
         found += &format!("{name} {steps} {:016x}\n", run.world.state_hash());

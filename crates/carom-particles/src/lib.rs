@@ -64,7 +64,7 @@ pub use error::DefError;
 pub use integrate::{EquationSolver, Integrator};
 pub use mat2::Mat2;
 pub use model::{DEFAULT_EDGE_RADIUS, DEFAULT_PARTICLE_RADIUS, Edge, HalfPlane, Motion, ParticleDef, State};
-pub use scene::{Color, Extent, MAX_SCENE_BYTES, ParticlePath, Scene, SceneError, Viewport};
+pub use scene::{Color, Extent, MAX_SCENE_BYTES, ParticlePath, Scene, SceneError, Viewport, WriteError};
 pub use system::{MAX_OBJECTS, ParticleSystem};
 pub use text::short_number;
 pub use trajectory::{

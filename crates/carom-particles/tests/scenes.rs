@@ -3,7 +3,10 @@
 mod shared;
 
 use carom_core::Rng;
-use carom_particles::{CollisionHandling, Color, Integrator, MAX_SCENE_BYTES, Motion, Scene, SceneError};
+use carom_particles::{
+    CollisionHandling, Color, ContinuousCollisions, FixedAtHalfPlane, Integrator, MAX_SCENE_BYTES, Motion, Scene,
+    SceneError, SimpleCollisions, WriteError,
+};
 use glam::dvec2;
 use shared::{files_below, shared_folder};
 use std::time::{Duration, Instant};
@@ -99,6 +102,9 @@ fn mistakes_are_named() {
         ("<edge i='0' j='1'/>", "edge", "i", "no particles"),
         ("<particle m='1' px='0' py='0' vx='0' vy='0' fixed='0'/><edge i='0' j='1'/>", "edge", "j", "0 to 0, found 1"),
         ("<springforce edge='0' k='1' l0='1'/>", "springforce", "edge", "no edges"),
+        ("<springforce k='1' l0='1'/>", "springforce", "edge", "missing"),
+        ("<springforce i='0' k='1' l0='1'/>", "springforce", "j", "missing"),
+        ("<springforce i='0' j='0' k='1' l0='1'/>", "springforce", "i", "no particles"),
         ("<gravitationalforce i='-1' j='0' G='1'/>", "gravitationalforce", "i", "found -1"),
         ("<vortexforce i='0' j='0' kbs='1' kvc='1'/>", "vortexforce", "i", "no particles"),
         ("<particlecolor i='0' r='1' g='0' b='0'/>", "particlecolor", "i", "no particles"),
@@ -123,7 +129,7 @@ fn mistakes_are_named() {
     assert_eq!(
         located.unwrap_err().to_string(),
         "a.xml:3:21: <integrator> attribute \"type\": expected one of explicit-euler, symplectic-euler, \
-         forward-backward-euler, implicit-euler, linearized-implicit-euler, found \"rk4\""
+         forward-backward-euler, implicit-euler, linearized-implicit-euler, velocity-verlet, runge-kutta-4, found \"rk4\""
     );
     let vortex = format!(
         "<scene><duration time='1'/><integrator type='implicit-euler' dt='1'/>{PARTICLE}{PARTICLE}\
@@ -289,4 +295,38 @@ fn mutate(text: &mut Vec<u8>, scenes: &[Vec<u8>], rng: &mut Rng) {
             }
         }
     }
+}
+
+/// Texts with everything that XML takes for itself come back, tags too; every way of handling collisions does.
+#[test]
+fn what_is_written_is_read_back() {
+    let mut scene = Scene::from_xml("a.xml", format!(
+        "<scene><description text='a &amp; b &lt;c&gt; &quot;d&quot; e&#10;f'/><scenetag tag='x&apos;y'/><duration time='1e-3'/>\
+         <integrator type='runge-kutta-4' dt='0.1'/>{PARTICLE}{PARTICLE}<springforce i='0' j='1' k='2' l0='3'/>\
+         <constantforce fx='1' fy='-0.0'/><edge i='1' j='0'/><springforce edge='0' k='4' l0='5' b='6'/></scene>"
+    ).as_bytes()).unwrap();
+    assert_eq!(scene.description, "a & b <c> \"d\" e\nf");
+    assert_eq!(scene.system.forces().springs[0].particles, [0, 1]);
+    scene.particle_tags[1] = "<tag>".to_owned();
+    for collisions in [
+        CollisionHandling::None,
+        CollisionHandling::Simple(SimpleCollisions { restitution: 0.3, ..SimpleCollisions::default() }),
+        CollisionHandling::Penalty(carom_particles::forces::Penalty { stiffness: 1.0 / 3.0, thickness: 1e-300 }),
+        CollisionHandling::Continuous(ContinuousCollisions { restitution: 0.1 }),
+    ] {
+        scene.system.set_collisions(collisions);
+        let text = scene.to_xml().unwrap();
+        let again = Scene::from_xml("again.xml", text.as_bytes()).unwrap();
+        assert_eq!(again.to_xml().unwrap(), text);
+        assert_eq!((&again.description, &again.tag), (&scene.description, &scene.tag));
+        assert_eq!((&again.particle_tags, again.integrator()), (&scene.particle_tags, scene.integrator()));
+        assert_eq!((again.system.forces(), again.system.edges()), (scene.system.forces(), scene.system.edges()));
+        assert_eq!((again.system.collisions(), again.system.state()), (collisions, scene.system.state()));
+    }
+    let reflecting = SimpleCollisions { fixed_at_half_plane: FixedAtHalfPlane::Reflect, ..SimpleCollisions::default() };
+    scene.system.set_collisions(CollisionHandling::Simple(reflecting));
+    assert_eq!(scene.to_xml(), Err(WriteError::FixedAtHalfPlane));
+    scene.system.set_collisions(CollisionHandling::None);
+    scene.duration = f64::INFINITY;
+    assert_eq!(scene.to_xml(), Err(WriteError::NotFinite));
 }

@@ -10,7 +10,7 @@ use crate::view::View;
 use carom_core::math::{max, min};
 use carom_scenes::{ParticleRun, SceneWorld};
 use carom2d::math::{Aabb, Vec2, left_perp, right_perp, unit_and_length, vec2};
-use carom2d::{BodyKind, BroadBox, ContactPointView, ContactRef};
+use carom2d::{BodyKind, BroadBox, BroadPhaseKind, ContactPointView, ContactRef};
 use std::fmt;
 use std::str::FromStr;
 
@@ -241,12 +241,22 @@ impl Pen<'_> {
         list.polygon([to, neck + side, neck - side], Style::filled(color));
     }
 
+    /// The boxes of the broad phase. Those of a quadtree show how many shapes each holds itself, where there is room.
     fn tree(&self, list: &mut DrawList, run: &SceneWorld, color: Rgba) {
-        for BroadBox { aabb, depth, .. } in run.world.broad_phase().boxes() {
-            if aabb.overlaps(&self.visible) {
-                let opacity = max(0.9 - 0.06 * depth as f32, 0.3);
-                let width = max(1.6 - 0.1 * depth as f32, 0.8);
-                list.aabb(aabb, Style::outlined(Stroke::solid(color.with_opacity(opacity), self.width(width))));
+        const TEXT: f32 = 11.0;
+        let counted = matches!(run.world.def().broad_phase, BroadPhaseKind::Quadtree(_));
+        for BroadBox { aabb, depth, count } in run.world.broad_phase().boxes() {
+            if !aabb.overlaps(&self.visible) {
+                continue;
+            }
+            let opacity = max(0.9 - 0.06 * depth as f32, 0.3);
+            let width = max(1.6 - 0.1 * depth as f32, 0.8);
+            list.aabb(aabb, Style::outlined(Stroke::solid(color.with_opacity(opacity), self.width(width))));
+            let room = min(aabb.half_extents().x, aabb.half_extents().y) > self.metres(TEXT);
+            if counted && room {
+                // No two quads have the same middle.
+                let halo = self.theme.background();
+                list.text(aabb.center(), Vec2::splat(0.5), &count.to_string(), self.width(TEXT), color, halo);
             }
         }
     }

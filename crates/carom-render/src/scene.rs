@@ -48,6 +48,7 @@ pub fn draw(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, pos
     }
     draw_water(list, run, view, look.theme, poses);
     bodies(list, run, view, look, poses);
+    rays(list, run, view, look.theme);
     draw_fluids(list, run, view, look.theme);
     draw_overlays(list, run, view, look, poses);
     if look.decor == Decor::Full {
@@ -105,6 +106,17 @@ fn bodies(list: &mut DrawList, run: &SceneWorld, view: &View, look: &Look, poses
         seen(&body, true, &mut |shape, pose, pair| sensor(list, view, shape, pose, pair));
     }
     draw_pins(list, run, view, look.theme, poses, &soft);
+}
+
+/// The rays that the scene casts, with a point where they meet something.
+fn rays(list: &mut DrawList, run: &SceneWorld, view: &View, theme: Theme) {
+    let color = theme.pick(Rgba::new(200, 120, 0), Rgba::new(255, 205, 96));
+    for ray in run.rays() {
+        list.line(ray.from, ray.to, Stroke::solid(color.with_opacity(0.75), view.line_scale));
+        if ray.hit.is_some() {
+            list.point(ray.to, 3.0 * view.line_scale, color);
+        }
+    }
 }
 
 /// What is drawn of a shape.

@@ -54,6 +54,6 @@ pub use file::{OpenError, is_scene_file, open, open_bytes};
 pub use list::{UnknownScene, all, find};
 pub use particles::{ParticleRun, ParticleScene};
 pub use run::{Entry, Run, entries, find_entry};
-pub use scene::{About, BuildOptions, Camera, Group, Scene, SceneWorld};
-pub use script::Unmet;
+pub use scene::{About, BuildOptions, Camera, EXPLOSION_SPEED, Group, Scene, SceneWorld};
+pub use script::{Ray, Unmet};
 pub use solid::{PoolGame, SolidRun, SolidScene};

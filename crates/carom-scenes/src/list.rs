@@ -6,7 +6,7 @@ use crate::scene::Scene;
 use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
 use std::fmt;
 
-static ALL: [Scene; 56] = [
+static ALL: [Scene; 61] = [
     basics::falling_bricks::SCENE,
     basics::tile_seams::SCENE,
     basics::one_way_platforms::SCENE,
@@ -63,6 +63,11 @@ static ALL: [Scene; 56] = [
     p2::restitution::SCENE,
     p2::explosion::SCENE,
     p2::many_circles::SCENE,
+    p2::many_rectangles::SCENE,
+    p2::bounces::SCENE,
+    p2::rays::SCENE,
+    p2::planets::SCENE,
+    p2::planets::LARGE_SCENE,
 ];
 
 /// Every built-in scene of rigid bodies, by group. [`entries`](crate::entries) has those of every kind.

@@ -21,6 +21,11 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
     /// After each step: watch.
     fn after_step(&mut self, _world: &World) {}
 
+    /// Rays that the scene casts through the world as it is now.
+    fn rays(&self, _world: &World) -> Vec<Ray> {
+        Vec::new()
+    }
+
     /// What must hold after any step.
     fn invariant(&self, world: &World) -> Result<(), Unmet> {
         all_alive(world)
@@ -33,6 +38,17 @@ pub(crate) trait Script: fmt::Debug + Send + Sync + CloneScript {
     fn check_fluid(&self, _world: &World, _fluid: &Fluid) -> Result<(), Unmet> {
         Ok(())
     }
+}
+
+/// A ray that a scene casts, up to where it ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins, in metres.
+    pub from: Vec2,
+    /// Where it meets the first shape, or where its length ends.
+    pub to: Vec2,
+    /// The shape that it meets, if it meets one.
+    pub hit: Option<ShapeId>,
 }
 
 /// Lets boxed scripts be cloned.

@@ -129,8 +129,4 @@ impl Places {
         };
         self.0.iter().map(shift).fold(Vec2::ZERO, carom2d::math::max2)
     }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (BodyId, Vec2)> + '_ {
-        self.0.iter().copied()
-    }
 }

@@ -505,7 +505,7 @@ impl App {
         match self.session.run() {
             Run::Rigid(_) => self.gravity_keys(&plain),
             Run::Solid(_) => self.space_keys(ctx, &plain),
-            Run::Particles(_) => {}
+            Run::Particles(_) => self.fosssim_keys(ctx, &plain),
         }
         if plain(Key::Space) {
             self.session.set_paused(!self.session.is_paused());
@@ -621,6 +621,9 @@ impl App {
         if plain(Key::Enter) {
             let mut happened = crate::stage::Happened::default();
             self.stage.finish(&mut self.session, &self.settings, &mut happened);
+        }
+        if plain(Key::E) && self.session.run().as_rigid().is_some() {
+            self.command(Command::Explode(self.session.run().about().camera.center));
         }
         if plain(Key::Delete) || plain(Key::Backspace) {
             self.delete_selected();

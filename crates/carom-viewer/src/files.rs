@@ -8,6 +8,7 @@ use crate::settings::picture_theme;
 use carom_particles::Grader;
 use carom_render::{
     Canvas, Decor, DrawList, Film, Format, Look, Orbit, Poses, Rgba, Settings, Size, View, draw_run, encode_png,
+    write_svg,
 };
 use carom_scenes::Run;
 use eframe::egui;
@@ -17,6 +18,8 @@ use web_time::Instant;
 
 /// How long the movie of the last seconds is.
 const MOVIE_S: f64 = 5.0;
+/// The picture that FOSSSim writes.
+const SVG: &str = "output.svg";
 /// How long a frame may be busy with a movie.
 const FILM_BUDGET: Duration = Duration::from_millis(22);
 
@@ -173,8 +176,15 @@ impl App {
 
     /// Saves the present state as a scene.
     pub(crate) fn save_scene(&mut self) {
+        if let Some(run) = self.session.run().as_particles() {
+            match run.scene.to_xml() {
+                Ok(text) => self.files.save(&self.ctx, &format!("{}.xml", run.about().name), text.into_bytes()),
+                Err(error) => self.tell(error.to_string()),
+            }
+            return;
+        }
         let Some(run) = self.session.run().as_rigid() else {
-            self.tell("only scenes of rigid bodies can be saved");
+            self.tell("scenes in space cannot be saved");
             return;
         };
         let text = carom_scenes::file::write(run);
@@ -223,6 +233,21 @@ impl App {
         let mut bytes = Vec::new();
         encode_png(&mut bytes, canvas.picture(), false).map_err(|error| error.to_string())?;
         Ok(bytes)
+    }
+
+    /// Writes what is to be seen to `output.svg` in the current folder, as FOSSSim does.
+    pub(crate) fn save_svg(&mut self) {
+        let Some((rect, view)) = self.stage.last() else { return };
+        let side = |x: f32| (x as u32).clamp(Size::MIN, Size::MAX);
+        let size = Size::new(side(rect.width()), side(rect.height())).unwrap_or(Size::HD);
+        let mut list = DrawList::default();
+        let look = Look { decor: Decor::None, ..self.look(&self.ctx) };
+        draw_run(&mut list, self.session.run(), &view, &look, Poses::Now);
+        let mut bytes = Vec::new();
+        match write_svg(&mut bytes, &list, &view, size) {
+            Ok(()) => keep_svg(&self.files.tray, &self.ctx, &bytes),
+            Err(error) => self.tell(error.to_string()),
+        }
     }
 
     /// Makes a movie of the last seconds, then asks where to put it.
@@ -306,6 +331,15 @@ fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
 }
 
 #[cfg(not(target_arch = "wasm32"))]
+fn keep_svg(tray: &Tray, ctx: &egui::Context, bytes: &[u8]) {
+    let note = match std::fs::write(SVG, bytes) {
+        Ok(()) => format!("saved {SVG}"),
+        Err(error) => format!("cannot save {SVG}: {error}"),
+    };
+    put(tray, ctx, Arrived::Note(note));
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 fn read_dropped(tray: &Tray, ctx: &egui::Context, file: egui::DroppedFileHandle) {
     if names_others(file.path()) {
         put(tray, ctx, Arrived::Path(file.path().to_owned()));
@@ -333,6 +367,11 @@ fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
         Err(reason) => format!("cannot save {name}: {reason}"),
     };
     put(tray, ctx, Arrived::Note(note));
+}
+
+#[cfg(target_arch = "wasm32")]
+fn keep_svg(tray: &Tray, ctx: &egui::Context, bytes: &[u8]) {
+    save_bytes(tray, ctx, SVG, bytes.to_vec());
 }
 
 #[cfg(target_arch = "wasm32")]

@@ -25,6 +25,7 @@ pub(crate) enum Icon {
     Box,
     Polygon,
     Cross,
+    Burst,
 }
 
 /// How a button with a sign looks.
@@ -110,6 +111,13 @@ fn draw(painter: &Painter, rect: Rect, icon: Icon, color: Color32) {
             for k in 0..8 {
                 let (s, c) = (std::f32::consts::FRAC_PI_4 * k as f32).sin_cos();
                 bar(at(7.0 * c, 7.0 * s), at(10.0 * c, 10.0 * s));
+            }
+        }
+        Icon::Burst => {
+            for k in 0..8 {
+                let (s, c) = (std::f32::consts::FRAC_PI_4 * k as f32).sin_cos();
+                let end = if k % 2 == 0 { 10.0 } else { 7.0 };
+                bar(at(2.5 * c, 2.5 * s), at(end * c, end * s));
             }
         }
         Icon::Moon => {

@@ -32,6 +32,7 @@ pub mod console;
 mod dial;
 mod eye;
 mod files;
+mod fosssim_keys;
 mod hands;
 mod icon;
 #[cfg(not(target_arch = "wasm32"))]

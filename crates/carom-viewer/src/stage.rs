@@ -182,6 +182,13 @@ impl Stage {
                 }
                 self.panning |= pressed && pick(session.run(), at, reach).is_none();
             }
+            Tool::Explode => {
+                ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
+                if response.clicked() && session.run().as_rigid().is_some() {
+                    note(happened, session.command(Command::Explode(at)));
+                }
+                self.panning |= pressed;
+            }
         }
     }
 

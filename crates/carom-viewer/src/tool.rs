@@ -20,10 +20,12 @@ pub(crate) enum Tool {
     Polygon,
     /// Deletes what is clicked.
     Erase,
+    /// Lets something explode where it is clicked.
+    Explode,
 }
 
 impl Tool {
-    pub(crate) const ALL: [Tool; 5] = [Tool::Hand, Tool::Circle, Tool::Box, Tool::Polygon, Tool::Erase];
+    pub(crate) const ALL: [Tool; 6] = [Tool::Hand, Tool::Circle, Tool::Box, Tool::Polygon, Tool::Erase, Tool::Explode];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -32,6 +34,7 @@ impl Tool {
             Tool::Box => "Box",
             Tool::Polygon => "Polygon",
             Tool::Erase => "Erase",
+            Tool::Explode => "Explode",
         }
     }
 
@@ -44,6 +47,7 @@ impl Tool {
             Tool::Box => "Box (B): drag from corner to corner",
             Tool::Polygon => "Polygon (P): click corner by corner; Enter, double click or the first corner ends it",
             Tool::Erase => "Erase (X): click a body to delete it",
+            Tool::Explode => "Explode: click where it happens; E lets it happen in the middle of the scene",
         }
     }
 }

@@ -309,6 +309,115 @@ fn bodies_are_made_deleted_and_brought_back() {
     assert_eq!(count(&harness), before + 1);
 }
 
+/// The explosion of p2: nothing happens until E is pressed; then each disc leaves with ten times its distance from the
+/// middle per second. The tool does the same about another point, and both can be undone.
+#[test]
+fn explosions_are_set_off_by_a_key_and_a_tool() {
+    let speeds = |harness: &Harness<'_, Option<App>>, center: Vec2| {
+        let world = &rigid(harness).world;
+        let error = |id: BodyId| {
+            let body = world.body(id);
+            (body.velocity() - 10.0 * (body.position() - center)).length()
+        };
+        measure::dynamic_bodies(world).map(error).fold(0.0, carom_core::math::max)
+    };
+    let mut harness = harness("p2_explosion");
+    harness.run_steps(60);
+    assert!(app(&harness).session.step_index() > 30);
+    assert_eq!(measure::top_speed(&rigid(&harness).world), 0.0, "they wait");
+    click(&mut harness, "Pause");
+    harness.key_press(Key::E);
+    harness.run_steps(2);
+    assert!(speeds(&harness, vec2(6.4, 3.6)) < 1.0e-3);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    harness.run_steps(2);
+    assert_eq!(measure::top_speed(&rigid(&harness).world), 0.0, "undone");
+
+    click(&mut harness, "Explode");
+    let center = vec2(6.6, 3.4);
+    let at = on_screen(&harness, center);
+    click_at(&mut harness, at);
+    // To a pixel.
+    assert!(speeds(&harness, center) < 10.0 * 0.02, "{}", speeds(&harness, center));
+    harness.key_press(Key::R);
+    harness.run_steps(2);
+    assert_eq!(measure::top_speed(&rigid(&harness).world), 0.0, "started again");
+}
+
+/// Where a quadtree finds pairs, the panel of the world counts what is in its quads.
+#[test]
+fn quads_are_counted() {
+    let mut harness = harness("p2_quadtree");
+    app_mut(&mut harness).settings.panel = Some(Panel::World);
+    click(&mut harness, "Pause");
+    let levels = crate::panels::quad_levels(&rigid(&harness).world);
+    assert_eq!(levels.iter().map(|level| level.shapes).sum::<u32>(), 256);
+    assert_eq!((levels[0].quads, levels[1].quads), (1, 4));
+    assert!(levels.len() > 3 && levels.iter().all(|level| level.most <= level.shapes), "{levels:?}");
+    assert!(harness.query_all_by_label("quads of level 1").next().is_some());
+}
+
+/// As `carom fosssim -p 1` begins: nothing moves until it is asked for.
+#[test]
+fn a_scene_may_begin_paused() {
+    let mut start = Some(Start { paused: true, ..Start::scene("cloth").unwrap() });
+    let show = move |ui: &mut egui::Ui, app: &mut Option<App>| {
+        app.get_or_insert_with(|| App::with_settings(ui.ctx(), start.take().unwrap(), Settings::default())).frame(ui);
+    };
+    let mut harness = Harness::builder().with_size(DESKTOP).with_step_dt(1.0 / 60.0).build_ui_state(show, None);
+    harness.run_steps(30);
+    assert!(app(&harness).session.is_paused() && app(&harness).session.step_index() == 0);
+    harness.key_press(Key::Space);
+    harness.run_steps(30);
+    assert!(app(&harness).session.step_index() > 10);
+}
+
+/// The keys of FOSSSim: space, s, c, i, q, + and -, arrows.
+#[test]
+fn the_keys_of_fosssim_work_on_particle_scenes() {
+    let mut harness = harness("cloth");
+    let press = |harness: &mut Harness<'_, Option<App>>, key: Key| {
+        harness.key_press(key);
+        harness.run_steps(1);
+    };
+    press(&mut harness, Key::Space);
+    assert!(app(&harness).session.is_paused());
+    let step = app(&harness).session.step_index();
+    press(&mut harness, Key::S);
+    assert_eq!(app(&harness).session.step_index(), step + 1);
+
+    let camera = |harness: &Harness<'_, Option<App>>| app(harness).stage.last().unwrap().1.camera;
+    let start = camera(&harness);
+    press(&mut harness, Key::Plus);
+    assert!((camera(&harness).half_height * 1.1 - start.half_height).abs() < 1.0e-4 * start.half_height);
+    press(&mut harness, Key::Minus);
+    assert!((camera(&harness).half_height - start.half_height).abs() < 1.0e-4 * start.half_height);
+    press(&mut harness, Key::ArrowRight);
+    assert!((camera(&harness).center.x - start.center.x - 0.2 * start.half_height).abs() < 1.0e-3);
+    press(&mut harness, Key::ArrowUp);
+    assert!((camera(&harness).center.y - start.center.y - 0.2 * start.half_height).abs() < 1.0e-3);
+    press(&mut harness, Key::C);
+    assert_eq!(camera(&harness), start);
+    assert_eq!(app(&harness).stage.tool, Tool::Hand, "C chooses no tool here");
+
+    let file = std::path::Path::new("output.svg");
+    std::fs::remove_file(file).ok();
+    press(&mut harness, Key::I);
+    let picture = std::fs::read_to_string(file).unwrap();
+    std::fs::remove_file(file).unwrap();
+    let circles = picture.matches("<circle").count();
+    let run = app(&harness).session.run().as_particles().unwrap();
+    assert!(picture.starts_with("<?xml") || picture.starts_with("<svg"), "{}", &picture[..40]);
+    let visible = app(&harness).stage.last().unwrap().1.visible();
+    let seen = run.scene.system.positions().iter().filter(|p| visible.contains_point(vec2(p.x as f32, p.y as f32)));
+    let seen = seen.count();
+    assert!(seen > 100 && circles >= seen, "{circles} circles of {seen} particles");
+
+    press(&mut harness, Key::Q);
+    let commands = &harness.output().viewport_output[&egui::ViewportId::ROOT].commands;
+    assert!(commands.contains(&egui::ViewportCommand::Close), "{commands:?}");
+}
+
 #[test]
 fn the_console_reads_sets_and_explains() {
     let mut harness = harness("falling_bricks");

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
 use crate::report::{self, Energies};
+use crate::save::Save;
 use carom_particles::{
     CollisionHandling, MAX_SCENE_BYTES, ParticleSystem, Scene, short_number, write_csv_header, write_csv_rows,
     write_frame,
@@ -139,6 +140,8 @@ enum Record<'o> {
     /// The frames of the binary format.
     Frames(Table<'o>),
     Film(Film, PathBuf),
+    /// The end of the run as a scene file.
+    Scene(Save),
 }
 
 impl<'o> Record<'o> {
@@ -158,10 +161,17 @@ impl<'o> Record<'o> {
             }
             return Ok(Record::Frames(Table::open(path, out)?));
         }
+        if has_ending(path, "xml") && !path.is_dir() {
+            options.picture.refuse("XML")?;
+            if options.every.get() != 1 {
+                return Err(Failure::Usage("--every is for CSV; a .xml file has the end of the run".to_owned()));
+            }
+            return Ok(Record::Scene(Save::open(path)?));
+        }
         options.picture.check_for_particles()?;
         match options.picture.open(path, seconds, options.every) {
             Err(Failure::Ending(path)) => Err(Failure::Usage(format!(
-                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4, .csv or .bin, a \
+                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4, .csv, .bin or .xml, a \
                  folder DIR/, or - for CSV on standard output",
                 path.display()
             ))),
@@ -182,7 +192,7 @@ impl<'o> Record<'o> {
         let system = &run.scene.system;
         match self {
             Record::Csv(table) if is_sampled => table.write(|mut out| write_csv_rows(system, step, &mut out)),
-            Record::Nothing | Record::Csv(_) => Ok(()),
+            Record::Nothing | Record::Csv(_) | Record::Scene(_) => Ok(()),
             Record::Frames(table) => table.write(|mut out| write_frame(system, &mut out)),
             Record::Film(film, _) => Ok(film.after_step(run)?),
         }
@@ -194,6 +204,7 @@ impl<'o> Record<'o> {
             Record::Nothing => Ok(None),
             Record::Csv(table) | Record::Frames(table) => Ok(table.close()?.map(|path| path.display().to_string())),
             Record::Film(film, path) => describe(film, run, &path).map(Some),
+            Record::Scene(save) => save.close_particles(run).map(Some),
         }
     }
 }

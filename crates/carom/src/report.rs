@@ -1,6 +1,7 @@
 //! What is said of a run when it is over, whatever it is a run of.
 
 use carom_scenes::Unmet;
+use carom2d::BroadBox;
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
@@ -53,6 +54,25 @@ pub(crate) fn stages(out: &mut dyn Write, times: &[(&str, f64)], steps: u32) -> 
     writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
     for &(stage, seconds) in times.iter().chain([&("total", total)]) {
         writeln!(out, "{stage:20} {:10.4} {:6.1}%", per_step(seconds), share(seconds))?;
+    }
+    Ok(())
+}
+
+/// How many shapes each quad of a quadtree holds itself: a block per level, its quads in the order of the tree.
+pub(crate) fn quads(out: &mut dyn Write, quads: &[BroadBox]) -> io::Result<()> {
+    const PER_LINE: usize = 32;
+    let deepest = quads.iter().map(|quad| quad.depth).max().unwrap_or(0);
+    writeln!(out, "{:<7} {:>6} {:>7}  shapes in each quad", "level", "quads", "shapes")?;
+    for level in 0..=deepest {
+        let counts: Vec<u32> = quads.iter().filter(|quad| quad.depth == level).map(|quad| quad.count).collect();
+        let shapes: u32 = counts.iter().sum();
+        for (i, line) in counts.chunks(PER_LINE).enumerate() {
+            let line: Vec<String> = line.iter().map(u32::to_string).collect();
+            match i {
+                0 => writeln!(out, "{level:<7} {:>6} {shapes:>7}  {}", counts.len(), line.join(" "))?,
+                _ => writeln!(out, "{:24}{}", "", line.join(" "))?,
+            }
+        }
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// angle (rad), vx, vy (m/s) and omega (rad/s). `-` is CSV on standard output; everything else that
     /// is to be printed goes to standard error then.
     ///
-    /// JSON: a scene file of the end, which can be run, viewed and edited like any other.
+    /// JSON, or XML for a particle scene: a scene file of the end, which can be run, viewed and edited like any other.
     ///
     /// The CSV of a particle scene has the columns step, particle (its index), x, y (m), vx and vy (m/s); BIN
     /// is FOSSSim's own format of all steps with their collisions, for `carom compare`.
@@ -72,6 +72,8 @@ pub(crate) struct Args {
     hash: bool,
 
     /// Print how the time was spent, stage by stage
+    ///
+    /// Where a quadtree finds pairs, also how many shapes each quad holds at the end, level by level.
     #[arg(long)]
     profile: bool,
 
@@ -263,6 +265,9 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if args.profile {
         let times: Vec<(&str, f64)> = run.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
         report::stages(report, &times, steps)?;
+        if matches!(run.world.def().broad_phase, BroadPhaseKind::Quadtree(_)) {
+            report::quads(report, &run.world.broad_phase().boxes())?;
+        }
     }
     if args.hash {
         writeln!(report, "hash {:#018x}", run.world.state_hash())?;

@@ -1,7 +1,7 @@
 //! Writing a run as a scene file.
 
 use crate::failure::Failure;
-use carom_scenes::{SceneWorld, file};
+use carom_scenes::{ParticleRun, SceneWorld, file};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,11 +21,23 @@ impl Save {
         Ok(Save { path: path.to_owned(), file })
     }
 
+    fn replace(&mut self, text: &str) -> Result<(), Failure> {
+        let written = self.file.set_len(0).and_then(|()| self.file.write_all(text.as_bytes()));
+        written.map_err(|error| Failure::Write { path: self.path.clone(), error })
+    }
+
+    /// Writes a run of particles as it is now, and says in words what was written.
+    pub(crate) fn close_particles(mut self, run: &ParticleRun) -> Result<String, Failure> {
+        let text = run.scene.to_xml().map_err(|error| Failure::Usage(error.to_string()))?;
+        self.replace(&text)?;
+        let (path, count) = (self.path.display(), run.scene.system.particle_count());
+        Ok(format!("{path}: {count} particles, {} kB", text.len().div_ceil(1000)))
+    }
+
     /// Writes the run as it is now, and says in words what was written.
     pub(crate) fn close(mut self, run: &SceneWorld) -> Result<String, Failure> {
         let text = file::write(run);
-        let written = self.file.set_len(0).and_then(|()| self.file.write_all(text.as_bytes()));
-        written.map_err(|error| Failure::Write { path: self.path.clone(), error })?;
+        self.replace(&text)?;
         let mut note = String::new();
         if run.is_scripted() {
             note.push_str("\nnote: this scene also moves or makes bodies by itself; the file holds the bodies alone");

@@ -424,3 +424,24 @@ fn a_missed_gate_is_told_by_the_exit_code() {
     let missed = list.as_array().unwrap().iter().find(|line| line["id"] == gap.id).unwrap();
     assert_eq!((&missed["pass_gate"], &missed["known_gap"]), (&false.into(), &gap.why.into()));
 }
+
+/// `--profile` tells how many shapes each quad holds where a quadtree finds pairs, and nothing of the kind elsewhere.
+#[test]
+fn profiles_count_what_is_in_each_quad() {
+    let (code, out, _) = ran(&["run", "p2_quadtree", "--steps", "3", "--profile"]);
+    assert_eq!(code, 0);
+    let table = out.split("shapes in each quad\n").nth(1).unwrap();
+    let rows: Vec<Vec<u32>> = table
+        .lines()
+        .map(|line| line.split_whitespace().map(|word| word.parse().unwrap_or_else(|_| panic!("{line}"))).collect())
+        .collect();
+    assert_eq!(rows[0][..2], [0, 1], "one root:\n{table}");
+    assert_eq!(rows[1][..2], [1, 4], "four quads below it:\n{table}");
+    let is_level = |line: &&str| !line.starts_with(' ');
+    let shapes = |line: &str| line.split_whitespace().nth(2).unwrap().parse::<u32>().unwrap();
+    assert_eq!(table.lines().filter(is_level).map(shapes).sum::<u32>(), 256, "each disc is in one quad:\n{table}");
+    // The counts of the four quads add up to what their level has.
+    assert_eq!(rows[1][3..].iter().sum::<u32>(), rows[1][2], "{table}");
+    let (_, out, _) = ran(&["run", "p2_quadtree", "--steps", "3", "--profile", "--broad-phase", "tree"]);
+    assert!(!out.contains("quad\n"), "{out}");
+}

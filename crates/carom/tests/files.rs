@@ -168,3 +168,23 @@ fn options_that_make_no_sense_are_refused() {
     }
     assert!(!Path::new(target).exists(), "nothing was begun");
 }
+
+/// A scene of SFGE is told by its content, checked, run and drawn; what is wrong with one has its place.
+#[test]
+fn scenes_of_sfge_are_taken_like_others() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/sfge_drop.json");
+    let (code, out, err) = ran(&["check", file]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.contains("valid (bodies 4, shapes 4, steps 600 of 0.02 s)"), "{out}");
+    let (code, out, _) = ran(&["run", file, "--steps", "100"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("sfge_drop: an SFGE scene; not run: scripts/contact_debug_system.py"), "{out}");
+    let folder = empty_folder("sfge");
+    let (own, bad) = (folder.join("own.json"), folder.join("bad.json"));
+    assert_eq!(ran(&["run", file, "--steps", "10", "--out", own.to_str().unwrap()]).0, 0);
+    assert!(std::fs::read_to_string(&own).unwrap().contains("carom-scene"));
+    std::fs::write(&bad, "{\"entities\": [\n{\"components\": [{\"type\": 8, \"mass\": \"heavy\"}]}]}").unwrap();
+    let (code, _, err) = ran(&["check", bad.to_str().unwrap()]);
+    assert_eq!(code, 2);
+    assert!(err.contains("bad.json:2:37: entities[0].components[0].mass: expected a number, found \"heavy\""), "{err}");
+}

@@ -191,7 +191,7 @@ fn bad_usage_is_explained() {
         (&["run", scene, "--size", "64x64"], "--size is for pictures"),
         (&["run", scene, "--out", &bin, "--theme", "dark"], "--theme is for pictures"),
         (&["run", scene, "--out", "-", "--plain"], "--plain is for pictures"),
-        (&["run", scene, "--out", &other], ".csv or .bin"),
+        (&["run", scene, "--out", &other], ".csv, .bin or .xml"),
         (&["run", scene, "--out", ""], "--out"),
         (&["run", scene, "--out", &bin, "--every", "2"], "--every is for CSV"),
         (&["run", scene, "--out", &nowhere], "cannot create"),
@@ -474,4 +474,32 @@ fn trajectories_of_the_original_pass() {
         count += 1;
     }
     assert!(count > 0, "there are trajectories");
+}
+
+/// A scene that is built in, or the end of a run, as XML: the same run goes on from there.
+#[test]
+fn writes_scenes() {
+    let (folder, scene) = with_scene("xml");
+    let file = folder.join("cloth.xml");
+    let (code, out, err) = ran(&["run", "cloth", "--steps", "0", "--out", name(&file)]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with("wrote ") && out.contains("particles"), "{out}");
+    let hash = |scene: &str| {
+        let (_, out, _) = ran(&["run", scene, "--steps", "50", "--hash"]);
+        out.lines().find(|line| line.starts_with("hash ")).unwrap().to_owned()
+    };
+    assert_eq!(hash(name(&file)), hash("cloth"));
+    // The file that is read may be the one that is written.
+    for _ in 0..2 {
+        assert_eq!(ran(&["run", name(&scene), "--steps", "3", "--out", name(&scene)]).0, 0);
+    }
+    let (_, out, _) = ran(&["run", name(&scene), "--steps", "4", "--hash"]);
+    let (folder, unchanged) = with_scene("xml_straight");
+    let (_, straight, _) = ran(&["run", name(&unchanged), "--steps", "10", "--hash"]);
+    let position = |out: &str| {
+        out.lines().find(|line| line.contains("kinetic energy")).unwrap().split(',').next().unwrap().to_owned()
+    };
+    assert_eq!(position(&out), position(&straight));
+    let (code, _, err) = ran(&["run", name(&unchanged), "--every", "2", "--out", name(&folder.join("x.xml"))]);
+    assert!(code == 2 && err.contains("--every is for CSV"), "{err}");
 }

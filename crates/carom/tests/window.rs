@@ -32,6 +32,11 @@ static DISPLAY: Mutex<()> = Mutex::new(());
 /// The code goes through a file: that of `xvfb-run` is another where the display is still writing to its folder while that
 /// is being removed.
 fn carom(args: &[&str]) -> (Option<i32>, String) {
+    with_display(&[&[env!("CARGO_BIN_EXE_carom")], args].concat())
+}
+
+/// The same of any command.
+fn with_display(command: &[&str]) -> (Option<i32>, String) {
     const KEEP_CODE: &str = r#"file=$0; "$@"; echo $? > "$file""#;
     let _held = DISPLAY.lock().unwrap_or_else(PoisonError::into_inner);
     let file = scratch("code");
@@ -40,8 +45,7 @@ fn carom(args: &[&str]) -> (Option<i32>, String) {
     let child = Command::new("xvfb-run")
         .args(["-a", "-s", "-screen 0 1280x800x24", "sh", "-c", KEEP_CODE])
         .arg(&file)
-        .arg(env!("CARGO_BIN_EXE_carom"))
-        .args(args)
+        .args(command)
         .env_remove("WAYLAND_DISPLAY")
         // What the window remembers must not come from, or go to, whoever runs the tests.
         .env("XDG_DATA_HOME", scratch("data"))
@@ -49,7 +53,7 @@ fn carom(args: &[&str]) -> (Option<i32>, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let (code, error) = finished(child, args);
+    let (code, error) = finished(child, command);
     let kept = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse().ok());
     (kept.or(code), error)
 }
@@ -224,4 +228,26 @@ fn without_a_display_it_says_so() {
     let (code, error) = finished(child, &[]);
     assert!(matches!(code, Some(1 | 2)), "{code:?}\n{error}");
     assert!(error.contains("display") && !error.contains("panicked"), "{error}");
+}
+
+/// `carom fosssim` with a display runs the scene, then shows it until somebody closes the window. Nobody does: `timeout`
+/// ends it, which shows in the exit code.
+#[test]
+fn fosssim_shows_its_scene_in_a_window() {
+    if !display() {
+        return;
+    }
+    std::fs::create_dir_all(scratch("")).unwrap();
+    let (scene, out) = (scratch("shown.xml"), scratch("shown.bin"));
+    std::fs::write(&scene, COLLIDING).unwrap();
+    std::fs::remove_file(&out).ok();
+    let (carom, scene, file) = (env!("CARGO_BIN_EXE_carom"), scene.to_str().unwrap(), out.to_str().unwrap());
+    for paused in ["0", "1"] {
+        let (code, error) =
+            with_display(&["timeout", "10", carom, "fosssim", "-d", "1", "-p", paused, "-s", scene, "-o", file]);
+        assert!(!error.contains("panicked") && !error.contains("error:"), "{error}");
+        assert_eq!(code, Some(124), "the window stayed open until it was ended: {error}");
+        // Eleven frames of two particles, with a count and a collision in all but the first.
+        assert_eq!(std::fs::metadata(&out).unwrap().len(), 11 * (8 * 8 + 4) + 10 * 36);
+    }
 }

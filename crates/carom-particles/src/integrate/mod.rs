@@ -52,9 +52,6 @@ impl Integrator {
         ("runge-kutta-4", Integrator::RungeKutta4),
     ];
 
-    /// How many of [`NAMES`](Self::NAMES), from the first, may stand in a scene file.
-    pub(crate) const SCENE_NAME_COUNT: usize = 5;
-
     /// The integrator of a name.
     pub fn from_name(name: &str) -> Option<Integrator> {
         Self::NAMES.iter().find(|(other, _)| *other == name).map(|&(_, integrator)| integrator)

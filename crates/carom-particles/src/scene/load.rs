@@ -152,6 +152,13 @@ impl Reference {
     }
 }
 
+/// What a spring holds together.
+#[derive(Clone, Copy)]
+enum SpringEnds {
+    Edge(Reference),
+    Particles([Reference; 2]),
+}
+
 /// What was read so far.
 #[derive(Default)]
 struct Collected {
@@ -170,7 +177,7 @@ struct Collected {
     particle_tags: Vec<String>,
     edges: Vec<([Reference; 2], f64)>,
     half_planes: Vec<HalfPlane>,
-    springs: Vec<(Reference, Spring)>,
+    springs: Vec<(SpringEnds, Spring)>,
     gravities: Vec<UniformGravity>,
     gravitations: Vec<([Reference; 2], f64)>,
     constants: Vec<ConstantForce>,
@@ -218,7 +225,13 @@ impl Collected {
                     rest_length: node.float("l0")?,
                     damping: node.float_or("b", 0.0)?,
                 };
-                self.springs.push((node.index("edge")?, spring));
+                // Carom's own: a spring between two particles without an edge.
+                let ends = if node.find("edge").is_none() && node.find("i").is_some() {
+                    SpringEnds::Particles(node.pair()?)
+                } else {
+                    SpringEnds::Edge(node.index("edge")?)
+                };
+                self.springs.push((ends, spring));
             }
             "simplegravity" => self.gravities.push(UniformGravity { acceleration: node.vector("fx", "fy")? }),
             "gravitationalforce" => self.gravitations.push((node.pair()?, node.float("G")?)),
@@ -294,9 +307,15 @@ impl Collected {
         for half_plane in self.half_planes {
             system.add_half_plane(half_plane).map_err(refused)?;
         }
-        for (edge, spring) in self.springs {
-            let edge = edge.resolve("springforce", "edge", "edges", system.edges().len())?;
-            system.add_spring(Spring { particles: system.edges()[edge].ends, ..spring }).map_err(refused)?;
+        for (ends, spring) in self.springs {
+            let particles = match ends {
+                SpringEnds::Edge(edge) => {
+                    let edge = edge.resolve("springforce", "edge", "edges", system.edges().len())?;
+                    system.edges()[edge].ends
+                }
+                SpringEnds::Particles(ends) => pair("springforce", ends)?,
+            };
+            system.add_spring(Spring { particles, ..spring }).map_err(refused)?;
         }
         for gravity in self.gravities {
             system.add_uniform_gravity(gravity).map_err(refused)?;
@@ -343,7 +362,8 @@ fn paint(colors: &mut [Color], given: &[(Reference, Color)], element: &str, what
 }
 
 fn integrator(node: &Node<'_>) -> Result<(Integrator, f64), Problem> {
-    let known = &Integrator::NAMES[..Integrator::SCENE_NAME_COUNT];
+    // The last two names are carom's own.
+    let known = &Integrator::NAMES;
     let expected = format!("one of {}", known.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "));
     let integrator = node.required("type", &expected, |value| {
         known.iter().find(|(name, _)| name.as_bytes() == value).map(|&(_, integrator)| integrator)

@@ -3,10 +3,12 @@
 mod error;
 mod load;
 mod number;
+mod write;
 mod xml;
 
 pub use error::SceneError;
 pub use load::MAX_SCENE_BYTES;
+pub use write::WriteError;
 
 use crate::integrate::Integrator;
 use crate::system::ParticleSystem;
@@ -102,6 +104,11 @@ impl Scene {
     /// Reads a scene from a file, without reading more of it than the limit allows.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Scene, SceneError> {
         load::load_file(path.as_ref())
+    }
+
+    /// The scene as XML, with its system as it is now. Read back it has the same bits.
+    pub fn to_xml(&self) -> Result<String, WriteError> {
+        write::write(self)
     }
 
     /// A scene around a system made in code, with default colours.

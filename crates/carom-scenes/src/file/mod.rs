@@ -26,6 +26,7 @@ mod media;
 mod object;
 mod open;
 mod read;
+mod sfge;
 mod write;
 
 pub use error::FileError;
@@ -44,8 +45,8 @@ const MAX_NAME: usize = 100;
 /// The longest summary, in characters.
 const MAX_SUMMARY: usize = 500;
 
-/// Reads a scene from the text of a file. The name stands in errors, and its stem is the name of a scene
-/// that has none of its own.
+/// Reads a scene from the text of a file: in the format of this crate, or in that of SFGE, which has `entities` and
+/// no `format`. The name stands in errors, and its stem is the name of a scene that has none of its own.
 pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
     read::read(name, text)
 }

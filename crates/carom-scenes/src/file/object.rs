@@ -6,7 +6,7 @@ use crate::closest::closest;
 use carom2d::DefError;
 use carom2d::math::{Vec2, vec2};
 
-/// An object whose fields are all known, each there at most once.
+/// An object whose fields are known, each there at most once.
 pub(super) struct Object<'a> {
     value: Value<'a>,
     /// What it is, such as "a body".
@@ -23,13 +23,40 @@ impl<'a> Object<'a> {
         what: &'static str,
         names: &'static [&'static [&'static str]],
     ) -> Result<Object<'a>, Problem> {
+        Object::filled(value, what, names, |object, name, at| Err(object.unknown(name, at)))
+    }
+
+    /// An object of a format that others extend: fields that are not known are noted, except for those whose names
+    /// resemble known ones.
+    pub(super) fn extensible(
+        value: Value<'a>,
+        what: &'static str,
+        names: &'static [&'static [&'static str]],
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Object<'a>, Problem> {
+        Object::filled(value, what, names, |object, name, at| match closest(name, object.names()) {
+            Some(_) => Err(object.unknown(name, at)),
+            None => {
+                note(name);
+                Ok(())
+            }
+        })
+    }
+
+    fn filled(
+        value: Value<'a>,
+        what: &'static str,
+        names: &'static [&'static [&'static str]],
+        mut on_unknown: impl FnMut(&Object<'a>, &str, usize) -> Result<(), Problem>,
+    ) -> Result<Object<'a>, Problem> {
         if value.kind() != Kind::Object {
             return Err(found_instead(value, &format!("{what}, which is an object in braces")));
         }
         let mut object = Object { value, what, names, slots: vec![None; names.iter().map(|group| group.len()).sum()] };
         for field in value.fields() {
             let Some(slot) = object.slot(&field.name) else {
-                return Err(object.unknown(&field.name, field.at));
+                on_unknown(&object, &field.name, field.at)?;
+                continue;
             };
             if object.slots[slot].is_some() {
                 let message = "this field is there twice in one object; remove one of them";

@@ -8,7 +8,7 @@ use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
 };
-use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media};
+use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, sfge};
 use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
 use carom2d::math::{cross_sv, max, max2, min2};
@@ -157,6 +157,9 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
         ));
     }
     let root = json::check(text)?;
+    if sfge::is_meant(root) {
+        return sfge::read(name, root);
+    }
     check_format(root)?;
     let object = Object::new(root, "a scene", SCENE)?;
     object.read("$schema", |value| value.as_text().ok_or_else(|| found_instead(value, "a text")))?;

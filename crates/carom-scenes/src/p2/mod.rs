@@ -1,15 +1,20 @@
-//! The nine scenes by which the p2 engine and its quadtree are judged.
+//! The scenes by which the p2 engine and its quadtree are judged: the nine of its final version, then those of its drafts and of
+//! the game engine that it is part of.
 //!
 //! They are laid out on a screen of 1280 by 720 pixels with y down, 100 pixels to the metre. Here
 //! that is a region of 12.8 m by 7.2 m with y up and its lower left corner in the origin.
 
 pub(crate) mod aabbs;
+pub(crate) mod bounces;
 pub(crate) mod collisions;
 pub(crate) mod explosion;
 pub(crate) mod forces;
 pub(crate) mod many_circles;
+pub(crate) mod many_rectangles;
 pub(crate) mod pendulum;
+pub(crate) mod planets;
 pub(crate) mod quadtree;
+pub(crate) mod rays;
 pub(crate) mod restitution;
 pub(crate) mod vectors;
 
@@ -17,17 +22,17 @@ use crate::scene::Camera;
 use carom2d::prelude::*;
 
 /// Length of a step in seconds.
-const DT: f32 = 0.02;
+pub(crate) const DT: f32 = 0.02;
 /// The screen.
 const SCREEN: Aabb = Aabb { min: Vec2::ZERO, max: Vec2::new(12.8, 7.2) };
 /// Its middle.
-const MIDDLE: Vec2 = Vec2::new(6.4, 3.6);
+pub(crate) const MIDDLE: Vec2 = Vec2::new(6.4, 3.6);
 /// Shows the whole screen.
-const CAMERA: Camera = Camera { center: MIDDLE, half_height: 3.6 };
-const GRAVITY: Vec2 = Vec2::new(0.0, -9.81);
+pub(crate) const CAMERA: Camera = Camera { center: MIDDLE, half_height: 3.6 };
+pub(crate) const GRAVITY: Vec2 = Vec2::new(0.0, -9.81);
 
 /// The place of a pixel, in metres.
-const fn pixel(x: f32, y: f32) -> Vec2 {
+pub(crate) const fn pixel(x: f32, y: f32) -> Vec2 {
     Vec2::new(x / 100.0, 7.2 - y / 100.0)
 }
 

@@ -7,6 +7,7 @@ mod mutations;
 mod random;
 mod reading;
 mod schema;
+mod sfge;
 mod texts;
 
 use carom_scenes::SceneWorld;

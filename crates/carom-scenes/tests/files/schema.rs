@@ -40,7 +40,8 @@ fn what_is_written_obeys_the_schema() {
     }
     for entry in std::fs::read_dir(file_of_repository("scenes")).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|ending| ending == "json") {
+        // The schema is that of carom's own format.
+        if path.extension().is_some_and(|ending| ending == "json") && !path.ends_with("sfge_drop.json") {
             check(&path.display().to_string(), &std::fs::read_to_string(&path).unwrap());
         }
     }

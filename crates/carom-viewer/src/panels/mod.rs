@@ -13,6 +13,8 @@ mod solid;
 mod top;
 mod transport;
 mod world;
+#[cfg(test)]
+pub(crate) use world::quad_levels;
 
 pub(crate) use plots::Plots;
 
@@ -180,6 +182,7 @@ fn tool_icon(tool: Tool) -> Icon {
         Tool::Box => Icon::Box,
         Tool::Polygon => Icon::Polygon,
         Tool::Erase => Icon::Cross,
+        Tool::Explode => Icon::Burst,
     }
 }
 

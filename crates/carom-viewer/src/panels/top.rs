@@ -160,8 +160,8 @@ impl App {
         {
             self.files.ask_for_scene(ui.ctx());
         }
-        if self.session.run().as_rigid().is_some()
-            && ui.button("Save this state…").on_hover_text("As a .json scene (Ctrl+S)").clicked()
+        if self.session.run().as_solid().is_none()
+            && ui.button("Save this state…").on_hover_text("As a scene: .json, or .xml of particles (Ctrl+S)").clicked()
         {
             self.save_scene();
         }

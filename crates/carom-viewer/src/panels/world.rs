@@ -5,7 +5,7 @@ use crate::dial::gravity_dial;
 use crate::session::Command;
 use carom_scenes::SceneWorld;
 use carom2d::math::Vec2;
-use carom2d::{BroadPhaseKind, Continuous, Correction, Mix, QuadtreeDef, Sequential, Solver, WorldDef};
+use carom2d::{BroadPhaseKind, Continuous, Correction, Mix, QuadtreeDef, Sequential, Solver, World, WorldDef};
 use eframe::egui::{self, ComboBox, DragValue, Grid, Slider, Ui};
 
 const MIXES: [(Mix, &str); 5] = [
@@ -69,10 +69,44 @@ impl App {
             row("contacts", world.contact_count().to_string());
             row("islands", format!("{} ({} asleep)", world.island_count(), world.sleeping_island_count()));
             row("graph colours", world.color_count().to_string());
+            for (depth, level) in quad_levels(world).iter().enumerate() {
+                row(
+                    &format!("quads of level {depth}"),
+                    format!("{} with {} shapes, at most {}", level.quads, level.shapes, level.most),
+                );
+            }
             row("state hash", format!("{:016x}", world.state_hash()));
             row("timeline", format!("{} steps, {keyframes} keyframes, {} MB", last - first, bytes >> 20));
         });
     }
+}
+
+/// What the quads of one level hold themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QuadLevel {
+    pub(crate) quads: u32,
+    pub(crate) shapes: u32,
+    pub(crate) most: u32,
+}
+
+/// The levels of the quadtree from the root down; none where another broad phase finds pairs.
+pub(crate) fn quad_levels(world: &World) -> Vec<QuadLevel> {
+    let mut levels = Vec::new();
+    if matches!(world.def().broad_phase, BroadPhaseKind::Quadtree(_)) {
+        for quad in world.broad_phase().boxes() {
+            let depth = quad.depth as usize;
+            if levels.len() <= depth {
+                levels.resize(depth + 1, QuadLevel::default());
+            }
+            let level = &mut levels[depth];
+            *level = QuadLevel {
+                quads: level.quads + 1,
+                shapes: level.shapes + quad.count,
+                most: level.most.max(quad.count),
+            };
+        }
+    }
+    levels
 }
 
 fn show_gravity(ui: &mut Ui, gravity: &mut Vec2) {

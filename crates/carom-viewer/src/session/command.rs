@@ -24,6 +24,8 @@ pub(crate) enum Command {
         /// Where its origin goes.
         position: Vec2,
     },
+    /// Something explodes at a point.
+    Explode(Vec2),
     /// Something that has a path.
     Edit(Edit),
     /// A move in the game of pool.
@@ -71,6 +73,7 @@ impl Command {
             Command::Create(_) => "create".to_owned(),
             Command::Delete(_) => "delete".to_owned(),
             Command::Place { .. } => "move".to_owned(),
+            Command::Explode(_) => "explosion".to_owned(),
             Command::Edit(edit) => edit.label(),
             Command::Pool(PoolMove::Strike { .. }) => "strike".to_owned(),
             Command::Pool(PoolMove::PutBack) => "put the ball back".to_owned(),
@@ -80,7 +83,7 @@ impl Command {
 
     /// Do changes with this label come in floods, from sliders and drags?
     pub(crate) fn is_continuous(label: &str) -> bool {
-        !["create", "delete", "throw", "strike", "rack"].contains(&label)
+        !["create", "delete", "throw", "strike", "rack", "explosion"].contains(&label)
             && !label.starts_with("add")
             && !label.starts_with("remove")
     }
@@ -126,6 +129,7 @@ impl Command {
                     body.wake();
                 }
             }
+            Command::Explode(center) => run.explode(*center)?,
             Command::Edit(_) | Command::Pool(_) => {}
         }
         Ok(created)

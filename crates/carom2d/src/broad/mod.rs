@@ -210,7 +210,7 @@ impl BroadPhase {
                 trees.tidy();
                 trees.piece_count()
             }
-            Kind::Quadtree(quadtree) => quadtree.marked_count(),
+            Kind::Quadtree(quadtree) => quadtree.start_search(),
         }
     }
 

@@ -4,6 +4,10 @@
 //! the parent, and one that sticks out of the region stays in the root. So a box is stored exactly
 //! once, and a query must look at the boxes of every quad on its way down, not only at the leaves:
 //! a pair of boxes in a quad and its ancestor would be lost otherwise.
+//!
+//! A search for pairs goes through the tree once. On its way down it carries along the boxes of all quads above that
+//! reach into the quad at hand: a box that lies on the line between two halves of the world is compared with quads, not with
+//! every other box, and is down to a few neighbours by the time it comes to a leaf.
 
 use super::{BroadBox, BroadFilter, BroadVisitor, QuadtreeDef};
 use crate::math::{Aabb, Vec2, vec2};
@@ -19,22 +23,36 @@ struct Quad {
     parent: u32,
     /// Lower left, lower right, upper left, upper right; all four or none.
     children: Option<[u32; 4]>,
-    /// Keys of the boxes in this quad itself.
-    items: Vec<u32>,
+    /// The boxes in this quad itself.
+    entries: Vec<Entry>,
     /// Boxes in this quad and below.
     total: u32,
+    /// Marked boxes in this quad and below; counted when a search starts.
+    marked: u32,
+}
+
+impl Quad {
+    fn new(bounds: Aabb) -> Quad {
+        Quad { bounds, depth: 0, parent: NONE, children: None, entries: Vec::new(), total: 0, marked: 0 }
+    }
+}
+
+/// A box, with what a search needs to know of it.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    aabb: Aabb,
+    key: u32,
+    /// It looks for partners in the next search.
+    marked: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Item {
-    aabb: Aabb,
     shape: u32,
     filter: BroadFilter,
     /// The quad and the place in it; `NONE` for a free key.
     quad: u32,
     place: u32,
-    /// It looks for partners in the next search.
-    marked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -46,24 +64,37 @@ pub(super) struct Quadtree {
     free_items: Vec<u32>,
     /// Keys of the shapes that look for partners in the next search.
     marked: Vec<u32>,
+    /// What the search under way is divided into.
+    pieces: Vec<Piece>,
 }
+
+/// A part of a search.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    quad: u32,
+    /// With the quads below it; else they are pieces of their own.
+    whole: bool,
+}
+
+/// Quads down to this depth are pieces of a search: at most 1 + 4 + 16 + 64 of them.
+const PIECE_DEPTH: u32 = 3;
 
 impl Quadtree {
     pub(super) fn new(def: QuadtreeDef) -> Quadtree {
         let bounds = Aabb::new(def.center - def.half_extents, def.center + def.half_extents);
-        let root = Quad { bounds, depth: 0, parent: NONE, children: None, items: Vec::new(), total: 0 };
         Quadtree {
             def,
-            quads: vec![root],
+            quads: vec![Quad::new(bounds)],
             free_quads: Vec::new(),
             items: Vec::new(),
             free_items: Vec::new(),
             marked: Vec::new(),
+            pieces: Vec::new(),
         }
     }
 
     pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, filter: BroadFilter) -> u32 {
-        let item = Item { aabb: *aabb, shape, filter, quad: NONE, place: 0, marked: false };
+        let item = Item { shape, filter, quad: NONE, place: 0 };
         let key = match self.free_items.pop() {
             Some(key) => {
                 self.items[key as usize] = item;
@@ -74,25 +105,36 @@ impl Quadtree {
                 self.items.len() as u32 - 1
             }
         };
-        self.place(key, ROOT);
+        self.place(Entry { aabb: *aabb, key, marked: false }, ROOT);
         key
     }
 
     pub(super) fn remove(&mut self, key: u32) {
-        self.unplace(key);
+        let quad = self.items[key as usize].quad;
+        self.take_out(key);
+        self.count_down(quad, NONE);
+        self.merge_above(quad);
         self.free_items.push(key);
     }
 
     pub(super) fn set_bounds(&mut self, key: u32, aabb: &Aabb) {
-        self.items[key as usize].aabb = *aabb;
-        let quad = self.items[key as usize].quad;
-        // Most moves stay within the quad and below the size that a child would take.
-        let stays =
-            quad != ROOT && self.quads[quad as usize].bounds.contains(aabb) && self.child_around(quad, aabb).is_none();
-        if !stays {
-            self.unplace(key);
-            self.place(key, ROOT);
+        let Item { quad, place, .. } = self.items[key as usize];
+        let here = &mut self.quads[quad as usize];
+        here.entries[place as usize].aabb = *aabb;
+        // Most moves stay within the quad and above the size that a child would take.
+        if quad != ROOT && here.bounds.contains(aabb) && self.child_around(quad, aabb).is_none() {
+            return;
         }
+        let entry = self.take_out(key);
+        let mut up = quad;
+        while up != ROOT && !self.quads[up as usize].bounds.contains(aabb) {
+            up = self.quads[up as usize].parent;
+        }
+        // The counts from there on up stay as they are.
+        self.count_down(quad, up);
+        self.quads[up as usize].total -= 1;
+        self.place(entry, up);
+        self.merge_above(quad);
     }
 
     pub(super) fn set_filter(&mut self, key: u32, filter: BroadFilter) {
@@ -100,35 +142,114 @@ impl Quadtree {
     }
 
     pub(super) fn mark(&mut self, key: u32) {
-        let item = &mut self.items[key as usize];
-        if !item.marked {
-            item.marked = true;
+        let Item { quad, place, .. } = self.items[key as usize];
+        let entry = &mut self.quads[quad as usize].entries[place as usize];
+        if !entry.marked {
+            entry.marked = true;
             self.marked.push(key);
         }
     }
 
-    pub(super) fn marked_count(&self) -> usize {
-        self.marked.len()
+    /// Counts the marked boxes of all quads, and divides the search into pieces. Returns how many.
+    pub(super) fn start_search(&mut self) -> usize {
+        for &key in &self.marked {
+            let mut up = self.items[key as usize].quad;
+            while up != NONE {
+                self.quads[up as usize].marked += 1;
+                up = self.quads[up as usize].parent;
+            }
+        }
+        self.pieces.clear();
+        if !self.marked.is_empty() {
+            self.divide(ROOT);
+        }
+        self.pieces.len()
     }
 
-    /// Tells of all whose boxes overlap those of some marked shapes. Of two that are both marked, the lower one
-    /// tells.
+    fn divide(&mut self, quad: u32) {
+        let Quad { depth, children, .. } = self.quads[quad as usize];
+        match children {
+            Some(children) if depth < PIECE_DEPTH => {
+                self.pieces.push(Piece { quad, whole: false });
+                children.into_iter().for_each(|child| self.divide(child));
+            }
+            _ => self.pieces.push(Piece { quad, whole: true }),
+        }
+    }
+
+    /// Tells of all pairs of overlapping boxes of which one is marked, in some pieces of the tree: once of each pair, in the
+    /// quad of the deeper one.
     pub(super) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
-        for &key in &self.marked[pieces] {
-            let Item { aabb, shape, filter, .. } = self.items[key as usize];
-            self.visit(&aabb, filter.mask, &mut |other| {
-                let left_to_other = other.marked && other.shape <= shape;
-                if !left_to_other {
-                    tell(shape, other.shape);
+        let mut above = Vec::new();
+        for &Piece { quad, whole } in &self.pieces[pieces] {
+            above.clear();
+            self.collect_above(quad, &mut above);
+            self.search_quad(quad, whole, &mut above, 0, tell);
+        }
+    }
+
+    /// The boxes of the quads above that reach into a quad.
+    fn collect_above(&self, quad: u32, above: &mut Vec<Entry>) {
+        let bounds = self.quads[quad as usize].bounds;
+        let mut up = self.quads[quad as usize].parent;
+        while up != NONE {
+            above.extend(self.quads[up as usize].entries.iter().filter(|entry| entry.aabb.overlaps(&bounds)));
+            up = self.quads[up as usize].parent;
+        }
+    }
+
+    /// Searches a quad, and the quads below it if all of it is wanted. `above[start..]` are the boxes of the quads above that
+    /// reach into it; what is added to them is taken away again.
+    fn search_quad(
+        &self,
+        quad: u32,
+        whole: bool,
+        above: &mut Vec<Entry>,
+        start: usize,
+        tell: &mut impl FnMut(u32, u32),
+    ) {
+        let here = &self.quads[quad as usize];
+        for (i, entry) in here.entries.iter().enumerate() {
+            let others = here.entries[i + 1..].iter().chain(&above[start..]);
+            for other in others.filter(|other| (entry.marked | other.marked) && entry.aabb.overlaps(&other.aabb)) {
+                let (a, b) = (&self.items[entry.key as usize], &self.items[other.key as usize]);
+                if a.filter.meets(&b.filter) {
+                    tell(a.shape, b.shape);
                 }
-                true
-            });
+            }
+        }
+        let Some(children) = here.children.filter(|_| whole) else { return };
+        let end = above.len();
+        for child in children {
+            let Quad { bounds, total, marked, .. } = &self.quads[child as usize];
+            if *total == 0 {
+                continue;
+            }
+            // Where nothing below is marked, only marked boxes from above have something to find.
+            let wanted = |entry: &Entry| (*marked > 0 || entry.marked) && entry.aabb.overlaps(bounds);
+            for i in start..end {
+                let entry = above[i];
+                if wanted(&entry) {
+                    above.push(entry);
+                }
+            }
+            above.extend(here.entries.iter().filter(|entry| wanted(entry)));
+            if *marked > 0 || above.len() > end {
+                self.search_quad(child, true, above, end, tell);
+            }
+            above.truncate(end);
         }
     }
 
     pub(super) fn settle(&mut self) {
         for &key in &self.marked {
-            self.items[key as usize].marked = false;
+            let Item { quad, place, .. } = self.items[key as usize];
+            self.quads[quad as usize].entries[place as usize].marked = false;
+            let mut up = quad;
+            while up != NONE && self.quads[up as usize].marked > 0 {
+                self.quads[up as usize].marked = 0;
+                up = self.quads[up as usize].parent;
+            }
         }
         self.marked.clear();
     }
@@ -136,50 +257,58 @@ impl Quadtree {
     /// The child of a split quad that contains the box whole.
     fn child_around(&self, quad: u32, aabb: &Aabb) -> Option<u32> {
         let children = self.quads[quad as usize].children?;
-        children.into_iter().find(|&child| self.quads[child as usize].bounds.contains(aabb))
+        // All four meet at the upper right corner of the first.
+        let middle = self.quads[children[0] as usize].bounds.max;
+        let right = usize::from(aabb.max.x > middle.x);
+        let upper = usize::from(aabb.max.y > middle.y);
+        let child = children[right + 2 * upper];
+        self.quads[child as usize].bounds.contains(aabb).then_some(child)
     }
 
-    /// Puts a box into the deepest existing quad that contains it, and splits that quad if it is
-    /// full.
-    fn place(&mut self, key: u32, from: u32) {
-        let aabb = self.items[key as usize].aabb;
+    /// Puts a box into the deepest existing quad that contains it, from a quad that does or from the root, and splits that
+    /// quad if it is full.
+    fn place(&mut self, entry: Entry, from: u32) {
         let mut quad = from;
         loop {
             self.quads[quad as usize].total += 1;
-            match self.child_around(quad, &aabb) {
+            match self.child_around(quad, &entry.aabb) {
                 Some(child) => quad = child,
                 None => break,
             }
         }
-        self.push(key, quad);
-        let full = self.quads[quad as usize].items.len() > self.def.capacity as usize;
-        if full && self.quads[quad as usize].children.is_none() && self.quads[quad as usize].depth < self.def.max_depth
-        {
+        self.push(entry, quad);
+        let Quad { children, depth, ref entries, .. } = self.quads[quad as usize];
+        if entries.len() > self.def.capacity as usize && children.is_none() && depth < self.def.max_depth {
             self.split(quad);
         }
     }
 
-    fn push(&mut self, key: u32, quad: u32) {
-        let items = &mut self.quads[quad as usize].items;
-        self.items[key as usize].quad = quad;
-        self.items[key as usize].place = items.len() as u32;
-        items.push(key);
+    fn push(&mut self, entry: Entry, quad: u32) {
+        let entries = &mut self.quads[quad as usize].entries;
+        let item = &mut self.items[entry.key as usize];
+        (item.quad, item.place) = (quad, entries.len() as u32);
+        entries.push(entry);
     }
 
-    fn unplace(&mut self, key: u32) {
+    /// Takes a box out of its quad, and leaves the counts to the caller.
+    fn take_out(&mut self, key: u32) -> Entry {
         let Item { quad, place, .. } = self.items[key as usize];
-        let items = &mut self.quads[quad as usize].items;
-        items.swap_remove(place as usize);
-        if let Some(&filler) = items.get(place as usize) {
-            self.items[filler as usize].place = place;
+        let entries = &mut self.quads[quad as usize].entries;
+        let entry = entries.swap_remove(place as usize);
+        if let Some(filler) = entries.get(place as usize) {
+            self.items[filler.key as usize].place = place;
         }
         self.items[key as usize].quad = NONE;
+        entry
+    }
+
+    /// One box less in a quad and those above it, up to another one, which is left out.
+    fn count_down(&mut self, quad: u32, end: u32) {
         let mut up = quad;
-        while up != NONE {
+        while up != end {
             self.quads[up as usize].total -= 1;
             up = self.quads[up as usize].parent;
         }
-        self.merge_above(quad);
     }
 
     /// Splits a quad and hands down the boxes that fit into its children.
@@ -196,7 +325,7 @@ impl Quadtree {
         let children = self.free_quads.pop().unwrap_or_else(|| {
             let first = self.quads.len() as u32;
             for _ in 0..4 {
-                self.quads.push(Quad { bounds, depth: 0, parent: NONE, children: None, items: Vec::new(), total: 0 });
+                self.quads.push(Quad::new(bounds));
             }
             [first, first + 1, first + 2, first + 3]
         });
@@ -207,11 +336,11 @@ impl Quadtree {
             child.parent = quad;
         }
         self.quads[quad as usize].children = Some(children);
-        let items = std::mem::take(&mut self.quads[quad as usize].items);
-        for key in items {
-            match self.child_around(quad, &self.items[key as usize].aabb) {
-                Some(child) => self.place(key, child),
-                None => self.push(key, quad),
+        let entries = std::mem::take(&mut self.quads[quad as usize].entries);
+        for entry in entries {
+            match self.child_around(quad, &entry.aabb) {
+                Some(child) => self.place(entry, child),
+                None => self.push(entry, quad),
             }
         }
     }
@@ -229,8 +358,8 @@ impl Quadtree {
                 }
                 self.quads[quad as usize].children = None;
                 for child in children {
-                    for key in std::mem::take(&mut self.quads[child as usize].items) {
-                        self.push(key, quad);
+                    for entry in std::mem::take(&mut self.quads[child as usize].entries) {
+                        self.push(entry, quad);
                     }
                     let child = &mut self.quads[child as usize];
                     child.total = 0;
@@ -251,9 +380,9 @@ impl Quadtree {
         let mut stack = vec![ROOT];
         while let Some(quad) = stack.pop() {
             let quad = &self.quads[quad as usize];
-            for &key in &quad.items {
-                let item = &self.items[key as usize];
-                if item.filter.category & mask != 0 && item.aabb.overlaps(aabb) && !visit(item) {
+            for entry in quad.entries.iter().filter(|entry| entry.aabb.overlaps(aabb)) {
+                let item = &self.items[entry.key as usize];
+                if item.filter.category & mask != 0 && !visit(item) {
                     return;
                 }
             }
@@ -270,9 +399,8 @@ impl Quadtree {
         let mut stack = vec![ROOT];
         while let Some(quad) = stack.pop() {
             let quad = &self.quads[quad as usize];
-            for &key in &quad.items {
-                let item = &self.items[key as usize];
-                if visitor.descend(&item.aabb) && !visitor.shape(item.shape) {
+            for entry in &quad.entries {
+                if visitor.descend(&entry.aabb) && !visitor.shape(self.items[entry.key as usize].shape) {
                     return;
                 }
             }
@@ -290,7 +418,7 @@ impl Quadtree {
         let mut stack = vec![ROOT];
         while let Some(quad) = stack.pop() {
             let quad = &self.quads[quad as usize];
-            boxes.push(BroadBox { aabb: quad.bounds, depth: quad.depth, count: quad.items.len() as u32 });
+            boxes.push(BroadBox { aabb: quad.bounds, depth: quad.depth, count: quad.entries.len() as u32 });
             stack.extend(quad.children.iter().flatten().rev());
         }
         boxes
@@ -306,13 +434,13 @@ impl Quadtree {
         while let Some(index) = stack.pop() {
             let quad = &self.quads[index as usize];
             assert!(quad.depth <= self.def.max_depth, "quad {index} is too deep");
-            let mut total = quad.items.len() as u32;
-            for (place, &key) in quad.items.iter().enumerate() {
+            let mut total = quad.entries.len() as u32;
+            for (place, &Entry { aabb, key, .. }) in quad.entries.iter().enumerate() {
                 let item = &self.items[key as usize];
                 assert!(!std::mem::replace(&mut seen[key as usize], true), "box {key} is stored twice");
                 assert_eq!((item.quad, item.place as usize), (index, place), "box {key} is elsewhere");
-                assert!(index == ROOT || quad.bounds.contains(&item.aabb), "box {key} sticks out of its quad");
-                assert!(self.child_around(index, &item.aabb).is_none(), "box {key} belongs into a child");
+                assert!(index == ROOT || quad.bounds.contains(&aabb), "box {key} sticks out of its quad");
+                assert!(self.child_around(index, &aabb).is_none(), "box {key} belongs into a child");
             }
             for &child in quad.children.iter().flatten() {
                 assert_eq!(self.quads[child as usize].parent, index, "quad {child} has another parent");
