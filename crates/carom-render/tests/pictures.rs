@@ -244,6 +244,66 @@ fn fluids_fill_their_regions_and_show_their_surface() {
     }
 }
 
+/// Water of particles is a body with a surface, not a heap of dots: all pixels within it have one colour, all above it that
+/// of the background, and a line lies between.
+#[test]
+fn water_of_particles_is_drawn_as_a_surface() {
+    let run = find("dam_break").unwrap().build(&BuildOptions::default()).unwrap();
+    let look = Look { decor: Decor::None, ..Look::default() };
+    let size = Size::new(640, 360).unwrap();
+    let view = View::of_run(&run, size);
+    let canvas = snapshot(&run, size, &look);
+    let rgba = canvas.picture().rgba;
+    let at = |p: Vec2| {
+        let pixel = view.to_pixels(p);
+        &rgba[4 * (pixel.y as usize * 640 + pixel.x as usize)..][..4]
+    };
+    // The column stands at the left wall, 1 m wide and 2 m high.
+    let (wet, dry) = (at(vec2(-1.5, 1.0)), at(vec2(1.0, 1.0)));
+    assert!(wet[2] > wet[0] && wet != dry, "{wet:?} {dry:?}");
+    for i in 0..100 {
+        for k in 0..100 {
+            let part = vec2(i as f32 + 0.5, k as f32 + 0.5) / 100.0;
+            assert_eq!(at(vec2(-1.98, 0.02) + part * vec2(0.92, 1.92)), wet, "a gap in the water at {part}");
+            assert_eq!(at(vec2(-0.9, 0.02) + part * vec2(2.8, 2.4)), dry, "something beside it at {part}");
+        }
+    }
+    let surface = (0..40).map(|i| at(vec2(-1.5, 1.9 + 0.005 * i as f32)));
+    assert!(surface.filter(|pixel| *pixel != wet && *pixel != dry && pixel[0] < wet[0]).count() > 0, "a line");
+}
+
+/// Bodies keep their colour while they fall, and change it where they collide.
+#[test]
+fn colliding_bodies_change_colour() {
+    let mut world = World::new(WorldDef::default());
+    let floor = world.add_body(BodyDef { position: vec2(0.0, -2.0), ..BodyDef::fixed() }).unwrap();
+    world.add_shape(floor, ShapeDef::rectangle(10.0, 1.0)).unwrap();
+    let [falling, lying] = [vec2(-1.5, 2.0), vec2(1.5, -1.0)].map(|position| {
+        let body = world.add_body(BodyDef { position, ..BodyDef::dynamic() }).unwrap();
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).unwrap();
+        body
+    });
+    let mut run = SceneWorld::new(waters().0.about().clone(), world);
+    let size = Size::new(320, 180).unwrap();
+    let view = View::of_run(&run, size);
+    let color_of = |run: &SceneWorld, body: BodyId, look: &Look| -> [u8; 3] {
+        let canvas = snapshot(run, size, look);
+        let pixel = view.to_pixels(run.world.body(body).position());
+        let first = 4 * (pixel.y as usize * 320 + pixel.x as usize);
+        std::array::from_fn(|k| canvas.picture().rgba[first + k])
+    };
+    run.step();
+    run.step();
+    let (plain, look) = (Look::default(), with("collisions"));
+    assert_eq!(color_of(&run, falling, &look), color_of(&run, falling, &plain), "it touches nothing");
+    let (before, after) = (color_of(&run, lying, &plain), color_of(&run, lying, &look));
+    assert!(after[1] + 20 < before[1] && after[0] > after[1], "redder than {before:?}: {after:?}");
+    for _ in 0..90 {
+        run.step();
+    }
+    assert_ne!(color_of(&run, falling, &look), color_of(&run, falling, &plain), "it has landed");
+}
+
 /// Fluids far larger than the picture, or elsewhere, do no harm.
 #[test]
 fn huge_and_distant_fluids_are_drawn() {

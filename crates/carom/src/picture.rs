@@ -23,7 +23,7 @@ pub(crate) struct PictureArgs {
     pub(crate) fps: Option<u32>,
 
     /// Show more than bodies: some of contacts, normals, impulses, aabbs, tree, islands, colors, sleep,
-    /// velocity, centers, ids, with commas between them; of particles: contacts, normals, aabbs, velocity,
+    /// velocity, centers, ids, joints, collisions, with commas between them; of particles: contacts, normals, aabbs, velocity,
     /// centers, ids
     #[arg(long, value_name = "LIST", value_parser = overlays)]
     pub(crate) overlay: Option<OverlaySet>,

@@ -57,7 +57,7 @@ pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
 ///
 /// What is lost: the number of steps made, forces that wait for the next step, what contacts, joints and soft bodies
 /// remember from step to step, how long bodies have been at rest, what a scene does by itself
-/// ([`SceneWorld::is_scripted`]), and [particles](crate::Companions::particles) among the bodies.
+/// ([`SceneWorld::is_scripted`]), and [particles](crate::Companions::particles) and [water](crate::Companions::fluid) among the bodies.
 pub fn write(run: &SceneWorld) -> String {
     write::write(run)
 }
