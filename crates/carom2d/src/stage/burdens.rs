@@ -10,8 +10,8 @@
 //! And passes do not find such a load: one of them hands on about `m (v + bias)`, so it takes about `M / m` of them. A box of
 //! 10 t on one of 1 kg pressed it through the floor by a quarter of a metre.
 //!
-//! So contacts that would give way by more than may be seen, with those below them that bear the same load down to what is
-//! heavy enough or cannot be moved, are taken out of the passes and solved exactly in each of them, by the method of the
+//! So contacts that would give way by more than may be seen, with all others through which the load may go on until it comes
+//! to what is heavy enough or cannot be moved, are taken out of the passes and solved exactly in each of them, by the method of the
 //! direct solver (`direct.rs`). A load path is solved as a whole, and apart from others. Islands with too many such contacts
 //! keep the passes for those that are over.
 
@@ -20,7 +20,7 @@ use super::direct::solve_path;
 use crate::body::{BodyKind, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, contact_of, side_of};
-use crate::math::{Vec2, max, min};
+use crate::math::{max, min};
 use crate::solver::{Constraints, Solver};
 use crate::world::World;
 use carom_core::{HOLE, OVERFLOW};
@@ -30,10 +30,8 @@ use carom_core::{HOLE, OVERFLOW};
 const UNEQUAL: f32 = 30.0;
 /// How far a contact may give way under its load, in metres.
 const GIVES_WAY: f32 = LINEAR_SLOP;
-/// A contact bears something of a load if its normal is less than 75 degrees from the pull of it: the cosine. What is
-/// flatter stands beside the path.
-const BEARS: f32 = 0.25;
-/// Most contacts of an island that are solved exactly: a bound on what a step may cost, not measured.
+/// Most contacts of an island that are solved exactly: systems of their rows are small enough for the patience of the direct
+/// solver (`SMALL` there, at four rows to a contact).
 const MOST_CONTACTS: usize = 64;
 
 /// Which contacts are solved exactly in this step.
@@ -58,7 +56,6 @@ struct Burden {
     contact: u32,
     light: u32,
     mass: f32,
-    pull: Vec2,
 }
 
 impl Burdens {
@@ -125,9 +122,9 @@ impl Burdens {
                 let ratio = max(a, b) / min(a, b);
                 let pull = world.sim(heavy).acceleration(context.gravity);
                 let pressing = pull.dot(normal);
-                let counts = bears(pressing, pull) && give * ratio * pressing > GIVES_WAY;
+                let counts = give * ratio * pressing > GIVES_WAY;
                 let mass = 1.0 / min(a, b);
-                counts.then_some(Burden { ratio, order: contact.order(), contact: index, light, mass, pull })
+                counts.then_some(Burden { ratio, order: contact.order(), contact: index, light, mass })
             })
             .collect();
         burdens.sort_unstable_by(|p, q| q.ratio.total_cmp(&p.ratio).then(p.order.cmp(&q.order)));
@@ -164,8 +161,9 @@ impl Burdens {
         self.changes += u64::from(self.chosen != before);
     }
 
-    /// The contacts that bear a burden and are on no path yet: from the light body on down, through all that is light beside
-    /// the burden. One more than the most at most.
+    /// The contacts that may bear a burden and are on no path yet: from the light body on through all that is light beside the
+    /// burden. Not only downwards: what is squeezed pushes to its sides as well, and whatever is not told of it in the same
+    /// system is pushed through. One more than the most at most.
     fn path_below(&self, world: &World, burden: &Burden) -> Vec<u32> {
         let is_new = |index: u32, path: &[u32]| self.path_of[index as usize] == NONE && !path.contains(&index);
         let mut path: Vec<u32> = Vec::new();
@@ -177,9 +175,7 @@ impl Burdens {
         while let Some(&body) = bodies.get(next) {
             next += 1;
             for (index, contact) in contacts_of(world, body) {
-                let away = if contact.body_a == body { contact.manifold.normal } else { -contact.manifold.normal };
-                let coloured = contact.slot.is_some_and(|slot| slot.color() != OVERFLOW);
-                if !contact.active || !coloured || !bears(burden.pull.dot(away), burden.pull) {
+                if !contact.slot.is_some_and(|slot| slot.color() != OVERFLOW) {
                     continue;
                 }
                 if is_new(index, &path) {
@@ -243,11 +239,6 @@ fn root(above: &[u32], mut index: u32) -> u32 {
         index = above[index as usize];
     }
     index
-}
-
-/// Does a contact bear a load if the pull of it has this part along its normal?
-fn bears(pressing: f32, pull: Vec2) -> bool {
-    pressing > BEARS * pull.length()
 }
 
 /// Of a body that can be moved freely; 0 for others.

@@ -480,7 +480,7 @@ mod tests {
         }
         // A heavy box on a light one: `burdens.rs`.
         add(&mut world, BodyKind::Dynamic, 160.0, 0.2, brick.clone());
-        add(&mut world, BodyKind::Dynamic, 160.1, 0.7, ShapeDef { density: 1.0e4, ..brick });
+        add(&mut world, BodyKind::Dynamic, 160.1, 0.6, ShapeDef { density: 1.0e4, ..brick });
         world
     }
 
@@ -490,11 +490,12 @@ mod tests {
         let mut whole = heaps(1);
         whole.constraints.groups.off = true;
         let mut grouped = [1, 2, 3].map(heaps);
-        let (mut in_groups, mut left_out) = (0, 0);
+        let (mut in_groups, mut left_out, mut burdened) = (0, 0, 0);
         for step in 0..150 {
             whole.step(1.0 / 60.0);
             assert!(whole.constraints.groups.is_empty());
-            assert!(!whole.preloads.is_empty() && whole.burdens.chosen().len() == 2, "step {step}");
+            assert!(!whole.preloads.is_empty(), "step {step}");
+            burdened += usize::from(whole.burdens.chosen().len() == 2);
             for world in &mut grouped {
                 world.step(1.0 / 60.0);
                 assert_eq!(world.state_hash(), whole.state_hash(), "step {step}, {} threads", world.def().threads);
@@ -507,5 +508,6 @@ mod tests {
             }
         }
         assert!(in_groups > 1000 && left_out > 100, "{in_groups} bodies in groups, {left_out} steps with others");
+        assert!(burdened > 20, "{burdened} steps with a light box under a heavy one");
     }
 }
