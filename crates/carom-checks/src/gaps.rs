@@ -33,19 +33,15 @@ pub struct FamilyGap {
     pub why: &'static str,
 }
 
-const ARCHES: &str = "arches need 0.122 to 0.134 of the radius where 0.12 is the gate; the direct solver needs what theory \
-                      says. The loads of the first steps are handed on by a few stones in a pass, so that the crown drops \
-                      41 mm in 0.1 s: with gravity that grows over 4 s an arch stands from 0.116 on. More passes while most \
-                      contacts of an island are new would close it";
+const TOWERS: &str = "some tall towers still sway at 1 or 2 mm/s after a minute: damping over stiffness is 0.16 s, the period \
+                      up to a minute. Following the difference of two loaded points more slowly damps it, and has bricks \
+                      fall asleep later. None falls";
 const CARDS: &str = "of houses of five and six floors some fall: with the default solver the lowest cards slide on their \
                      edges while the loads are still being handed on; with the direct solver the top tent slides apart \
                      after it has landed";
 const LOSSY: &str = "what rebounds little is not foreseen, to save time, so that points that meet between two steps are \
                      stopped where they overlap, and friction of an impact is bounded by one pass";
 const CORNERS: &str = "without restitution a corner is stopped by the solver, with the arms of the start of the step";
-const ROWS: &str = "pins of a cradle lose energy between hits, a little more than before mechanisms were solved exactly \
-                    (8 of 12 instead of 9); a billiard of 10000:1 has several hits in a sub-step";
-const TEXTBOOK: &str = "a box that slides under split impulses rests on the slop, and friction lags behind its load";
 const OVERLAPS: &str = "what does not rebound is not foreseen, to save time: a body that meets another within a step goes on \
                         into it until the next step, as in other engines";
 const BRICKS: &str = "most bricks that are late rock or topple, at 0.6 m/s after 4 s and more. The loss of each rocking \
@@ -57,12 +53,10 @@ pub const FAMILY_SEED: u64 = 1;
 
 /// All known gaps of families, in their order. Strike a family off when all its gates hold.
 pub const FAMILY_GAPS: &[FamilyGap] = &[
-    FamilyGap { family: "A4", passed: 1, stood: 2, why: ARCHES },
+    FamilyGap { family: "A1", passed: 7, stood: 8, why: TOWERS },
     FamilyGap { family: "A5", passed: 2, stood: 2, why: CARDS },
     FamilyGap { family: "C2", passed: 2, stood: 8, why: LOSSY },
     FamilyGap { family: "C4", passed: 5, stood: 8, why: CORNERS },
-    FamilyGap { family: "C5", passed: 8, stood: 12, why: ROWS },
-    FamilyGap { family: "C7", passed: 14, stood: 16, why: TEXTBOOK },
     FamilyGap { family: "D5", passed: 2, stood: 8, why: OVERLAPS },
     FamilyGap { family: "D6", passed: 3, stood: 4, why: BRICKS },
 ];
