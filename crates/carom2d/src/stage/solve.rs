@@ -415,11 +415,6 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
         separations[i] = separation(block, extras, i, [&moved_a, &moved_b], first);
         demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separations[i], pace.inv_h, first);
     }
-    if BIASED && POINTS == 2 {
-        let spared = spare_lean(block, &common, before, separations, pace, first);
-        demands[0].velocity += spared;
-        demands[1].velocity -= spared;
-    }
     let sums = if POINTS == 2 {
         solve_pair(before, demands, L::load(&block.coupling, first))
     } else {
@@ -458,49 +453,6 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     a.write(states, &block.bodies_a, first);
     b.write(states, &block.bodies_b, first);
 }
-
-/// What of the difference between two points is left alone by the biased pass, as a velocity of the first one.
-///
-/// The two points of a contact hold a lean `q` of one body against the other by the difference `p` of their impulses. With the
-/// share `k` of a lean of a whole tower that a pass answers, and the names of [`Softness`](crate::solver::Softness),
-///
-/// ```text
-/// h p' = -c impulse_scale p - k ((1 + mass_scale) q' + c mass_scale bias_rate q)
-/// ```
-///
-/// where `c` is 1 without this. The stiffness `p / q` at rest does not depend on `c`, nor does the limit of stability (see
-/// `STIFFEST` in `stage/mod.rs`), but damping over stiffness is `(1 + mass_scale) / (c mass_scale bias_rate)`. That is 0.16 s
-/// for `c` = 1, while a tower of 36 boxes sways with a period of a minute. So `c` falls with the load: it is the weight of one
-/// body over the load of the contact. Only contacts that carry at both points are meant; what is about to tip keeps its pace.
-#[inline(always)]
-fn spare_lean<L: Lanes>(
-    block: &ContactBlock,
-    common: &Common<L>,
-    before: [L; 2],
-    separations: [L; 2],
-    pace: Pace,
-    first: usize,
-) -> L {
-    let (zero, one, share) = (L::splat(0.0), L::splat(1.0), L::splat(LEAST_SHARE));
-    let given = [0, 1].map(|i| L::load(&block.points[i].softening, first) * before[i]);
-    let carries = L::both(before[0].greater(share * before[1]), before[1].greater(share * before[0]));
-    let overlaps = L::both(zero.greater(separations[0]), zero.greater(separations[1]));
-    // What is given back is `impulse_scale / mass_scale` of what the load stops, and the two of them are 1 together.
-    let weight = L::splat(ONE_BODY * pace.blow) * (one - common.mass_scale);
-    let load = (given[0] + given[1]) * common.mass_scale;
-    let pace = (weight * load.max(weight).max(L::splat(f32::MIN_POSITIVE)).recip()).max(L::splat(SLOWEST_LEAN));
-    let error = |i: usize| (common.bias_rate * separations[i]).max(common.push_out) + given[i];
-    let spared = (error(0) - error(1)) * L::splat(0.5) * (one - pace);
-    L::select(L::both(carries, overlaps), spared, zero)
-}
-
-/// Each of the two points must carry this share of what the other one does.
-const LEAST_SHARE: f32 = 0.1;
-/// The weight of a square box against the blow that counts as one: `K P` of its two points is 2.5 times what gravity gives in
-/// a sub-step on a wall, and 5 times on another box, and a blow is twice that.
-const ONE_BODY: f32 = 2.0;
-/// A lean is never followed more slowly than at this share of the pace, that of 50 boxes: within some seconds.
-const SLOWEST_LEAN: f32 = 0.02;
 
 /// Notes contacts that are pushed far more than in the last sub-step, with what is to be expected of them in the next one.
 #[inline(always)]
