@@ -139,7 +139,15 @@ impl Mover {
         } else {
             let weight = f64::from(body.get().mass()) * self.gravity.length() * dt;
             let up = -self.gravity.normalize();
-            up * self.impulse.dot(up).max(0.0).min(weight)
+            let along = self.impulse.dot(up);
+            // What pulls down carries nothing.
+            up * if along > weight {
+                weight
+            } else if along > 0.0 {
+                along
+            } else {
+                0.0
+            }
         };
         // A force during the step acts on average where the centre is half-way.
         let shift = 0.5 * dt * body.get().velocity().as_dvec2();

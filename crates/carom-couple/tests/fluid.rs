@@ -1,4 +1,5 @@
 //! A fluid and rigid bodies push each other: Archimedes, momentum, and the same bits again.
+#![allow(clippy::disallowed_methods)]
 
 use carom_core::Rng;
 use carom_couple::CoupledFluid;

@@ -1,4 +1,5 @@
 //! A fluid of particles: it flows, keeps its volume, levels out, and neither makes nor loses momentum.
+#![allow(clippy::disallowed_methods)]
 
 use carom_core::Rng;
 use carom_particles::HalfPlane;

@@ -1,4 +1,5 @@
 //! People hold together while they fall: pins stay closed and limits are kept, after every step.
+#![allow(clippy::disallowed_methods)]
 
 use carom_core::Rng;
 use carom_scenes::{BuildOptions, SceneWorld, find, measure};

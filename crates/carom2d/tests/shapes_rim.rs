@@ -1,4 +1,5 @@
 //! Rims of many corners: bisection finds what trying all corners finds.
+#![allow(clippy::disallowed_methods)]
 
 use carom_core::Rng;
 use carom2d::math::{Pose, Vec2, cross, vec2};

@@ -70,7 +70,7 @@ impl Kernel {
 
     /// `w` and `L` of a support of 1 at a distance of at least 0.
     fn outside(&self, d: f64) -> (f64, f64) {
-        if !(d < 1.0) {
+        if d.is_nan() || d >= 1.0 {
             return (0.0, 0.0);
         }
         let place = d * NODES as f64;
