@@ -184,7 +184,7 @@ impl Burdens {
         while let Some(&body) = bodies.get(next) {
             next += 1;
             for (index, contact) in contacts_of(world, body) {
-                if !contact.slot.is_some_and(|slot| slot.color() != OVERFLOW) {
+                if contact.slot.is_none_or(|slot| slot.color() == OVERFLOW) {
                     continue;
                 }
                 if is_new(index, &path) {
