@@ -188,3 +188,38 @@ fn piles_are_the_same_for_all_threads() {
     assert_eq!(hash(3, BroadPhaseKind::Tree), expected);
     assert_eq!(hash(2, BroadPhaseKind::Quadtree(QuadtreeDef::default())), expected);
 }
+
+/// Boxes whose densities differ by up to a thousand fall into a bin and come to rest there: what heavy ones squeeze is not shot
+/// out of it, nor through its walls.
+#[test]
+fn heaps_of_heavy_and_light_boxes_come_to_rest() {
+    for seed in 500..512 {
+        let mut rng = Rng::new(seed);
+        let mut world = with_floor(WorldDef::default(), 0.6);
+        let walls = world.add_body(BodyDef::fixed()).unwrap();
+        for x in [-4.5, 4.5] {
+            world.add_shape(walls, ShapeDef { position: vec2(x, 10.0), ..ShapeDef::rectangle(1.0, 20.0) }).unwrap();
+        }
+        let bodies: Vec<BodyId> = (0..30_u8)
+            .map(|i| {
+                let position = vec2(rng.range(-3.0, 3.0), 1.0 + 0.6 * f32::from(i));
+                let angle = rng.range(0.0, 6.0);
+                let body = world.add_body(BodyDef { position, angle, ..BodyDef::dynamic() }).unwrap();
+                let density = log_range(&mut rng, 1.0, 1.0e3);
+                let shape = ShapeDef::rectangle(rng.range(0.4, 1.0), rng.range(0.4, 1.0));
+                world.add_shape(body, ShapeDef { density, friction: 0.6, ..shape }).unwrap();
+                body
+            })
+            .collect();
+        let mut steps = 0;
+        while bodies.iter().any(|&id| !world.body(id).is_sleeping()) {
+            world.step(1.0 / 60.0);
+            steps += 1;
+            assert!(steps < 1200, "{seed}: still awake");
+        }
+        for &id in &bodies {
+            let place = world.body(id).position();
+            assert!(place.x.abs() < 4.0 && place.y > 0.0, "{seed}: one is at {place}");
+        }
+    }
+}

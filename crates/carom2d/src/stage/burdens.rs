@@ -13,7 +13,7 @@
 //! So contacts that would give way by more than may be seen, with all others through which the load may go on until it comes
 //! to what is heavy enough or cannot be moved, are taken out of the passes and solved exactly in each of them, by the method of the
 //! direct solver (`direct.rs`). A load path is solved as a whole, and apart from others. Islands with too many such contacts
-//! keep the passes for those that are over.
+//! keep the passes for those that are over, and so does what carries heavy bodies that are held by joints as well.
 
 use super::StepContext;
 use super::direct::solve_path;
@@ -40,6 +40,7 @@ pub(crate) struct Burdens {
     /// All contacts with colours between two bodies of unequal mass, in their order; and whether they are known.
     unequal: Vec<u32>,
     is_known: bool,
+    is_sorted: bool,
     /// The contacts of all load paths, and of each which path it is on, by contact; `NONE` for those on none.
     chosen: Vec<u32>,
     path_of: Vec<u32>,
@@ -82,6 +83,7 @@ impl Burdens {
     /// A contact got a colour.
     pub(super) fn note(&mut self, contact: u32) {
         self.unequal.push(contact);
+        self.is_sorted = false;
     }
 
     /// Masses have changed.
@@ -95,14 +97,17 @@ impl Burdens {
             let all = world.colors.colors().flat_map(|(_, list)| list.iter().copied());
             self.unequal.clear();
             self.unequal.extend(all.filter(|&index| index != HOLE));
-            self.is_known = true;
+            (self.is_known, self.is_sorted) = (true, false);
         }
         if self.unequal.is_empty() {
             return;
         }
         self.unequal.retain(|&index| world.contacts.get_at(index).is_some_and(|contact| is_unequal(world, contact)));
-        self.unequal.sort_unstable_by_key(|&index| world.contacts[index].order());
-        self.unequal.dedup();
+        if !self.is_sorted {
+            self.unequal.sort_unstable_by_key(|&index| world.contacts[index].order());
+            self.unequal.dedup();
+            self.is_sorted = true;
+        }
     }
 
     /// The burdens, from the greatest ratio on.
@@ -120,6 +125,10 @@ impl Burdens {
                     false => (contact.body_b, contact.body_a, -contact.manifold.normal),
                 };
                 let ratio = max(a, b) / min(a, b);
+                if !world.bodies[heavy].joints.is_empty() {
+                    // It hangs on them, for all that contacts know.
+                    return None;
+                }
                 let pull = world.sim(heavy).acceleration(context.gravity);
                 let pressing = pull.dot(normal);
                 let counts = give * ratio * pressing > GIVES_WAY;
@@ -175,7 +184,7 @@ impl Burdens {
         while let Some(&body) = bodies.get(next) {
             next += 1;
             for (index, contact) in contacts_of(world, body) {
-                if !contact.slot.is_some_and(|slot| slot.color() != OVERFLOW) {
+                if contact.slot.is_none_or(|slot| slot.color() == OVERFLOW) {
                     continue;
                 }
                 if is_new(index, &path) {

@@ -30,6 +30,7 @@
 use super::StepContext;
 use super::joints::{GearConstraint, JointConstraint, list_joints, read, unlist_joints};
 use crate::body::{BodySim, BodyState, NONE};
+use crate::collide::LINEAR_SLOP;
 use crate::joint::row::{Group, Row, RowList, Rule, SpringRate};
 use crate::math::{Rot, Vec2, vec2};
 use crate::sets::{AWAKE, SolverSet};
@@ -214,6 +215,7 @@ pub(crate) fn solve_direct<const BIASED: bool>(world: &mut World, context: &Step
         gears: true,
         rigid_only: false,
         left: LEFT_OVER,
+        most_push: f64::INFINITY,
     };
     system.places.clear();
     system.places.extend(0..awake);
@@ -229,7 +231,14 @@ pub(crate) fn solve_exactly<const BIASED: bool>(world: &mut World, context: &Ste
     let Constraints { joints: all, gears, .. } = &world.constraints;
     let geared = gears.iter().filter(|gear| gear.is_exact).flat_map(|gear| gear.bodies);
     system.choose_bodies(world, all[joints.clone()].iter().flat_map(|joint| joint.bodies).chain(geared));
-    system.scope = Scope { joints, contacts: Among::None, gears: true, rigid_only: false, left: LEFT_OVER };
+    system.scope = Scope {
+        joints,
+        contacts: Among::None,
+        gears: true,
+        rigid_only: false,
+        left: LEFT_OVER,
+        most_push: f64::INFINITY,
+    };
     system.solve::<BIASED>(world, context);
     world.constraints.system = system;
 }
@@ -239,7 +248,14 @@ pub(crate) fn close_exactly(world: &mut World, context: &StepContext, chosen: &[
     let listed = list_joints(world, context, chosen);
     let mut system = std::mem::take(&mut world.constraints.closing);
     system.choose_bodies(world, listed.clone().flat_map(|index| world.constraints.joints[index].bodies));
-    system.scope = Scope { joints: listed.clone(), contacts: Among::None, gears: false, rigid_only: true, left };
+    system.scope = Scope {
+        joints: listed.clone(),
+        contacts: Among::None,
+        gears: false,
+        rigid_only: true,
+        left,
+        most_push: f64::INFINITY,
+    };
     system.load::<false>(world, context);
     system.remove_errors(world, context);
     system.store_velocities(world);
@@ -287,15 +303,29 @@ pub(crate) fn load_exactly(
 
 /// Solves some contacts, given by block and lane, as if there were no others. What was found before has no part in it, so that
 /// the answer follows from these contacts and from nothing else.
+///
+/// What is wedged leaves at a multiple of the speed at which overlaps are removed, so they are removed slowly; and not at all
+/// where a body would be slowed down for it after this (`integrate.rs`), which would turn the difference into velocity.
 pub(crate) fn solve_path<const BIASED: bool>(world: &mut World, context: &StepContext, path: &[(u32, u8)]) {
     let mut system = std::mem::take(&mut world.constraints.system);
     let blocks = &world.constraints.blocks;
-    system
-        .choose_bodies(world, path.iter().flat_map(|&(block, lane)| blocks[block as usize].bodies(usize::from(lane))));
-    system.scope =
-        Scope { joints: 0..0, contacts: Among::Some(path.to_vec()), gears: false, rigid_only: false, left: LEFT_OVER };
-    (system.rest, system.is_factorised) = (0, false);
-    system.solve::<BIASED>(world, context);
+    let bodies = path.iter().flat_map(|&(block, lane)| blocks[block as usize].bodies(usize::from(lane)));
+    system.choose_bodies(world, bodies);
+    for most_push in [OVERLAP_RATE * f64::from(LINEAR_SLOP * context.inv_h), 0.0] {
+        system.scope = Scope {
+            joints: 0..0,
+            contacts: Among::Some(path.to_vec()),
+            gears: false,
+            rigid_only: false,
+            left: LEFT_OVER,
+            most_push,
+        };
+        (system.rest, system.is_factorised) = (0, false);
+        system.solve::<BIASED>(world, context);
+        if !BIASED || system.keeps_to_limits(context) {
+            break;
+        }
+    }
     if !BIASED {
         system.mark_loaded(world);
     }
@@ -325,6 +355,8 @@ struct Scope {
     rigid_only: bool,
     /// Errors above this are removed from the positions, in metres or radians.
     left: f64,
+    /// How fast overlaps are removed at most, in m/s.
+    most_push: f64,
 }
 
 impl Scope {
@@ -906,7 +938,8 @@ impl System {
                     row.upper = row.impulse;
                 }
             } else if BIASED {
-                row.bias = max64(OVERLAP_RATE * separation * inv_h, f64::from(block.common(extras, lane).push_out));
+                let push_out = max64(f64::from(block.common(extras, lane).push_out), -self.scope.most_push);
+                row.bias = max64(OVERLAP_RATE * separation * inv_h, push_out);
             }
             normals[points] = self.rows.len() as u32;
             points += 1;
@@ -936,7 +969,14 @@ impl System {
     /// Reads contacts that have no blocks yet, and their bodies after a sub-step without them.
     fn load_rest(&mut self, world: &World, context: &StepContext, contacts: &[u32]) {
         let awake = world.sets.awake();
-        self.scope = Scope { joints: 0..0, contacts: Among::All, gears: false, rigid_only: false, left: LEFT_OVER };
+        self.scope = Scope {
+            joints: 0..0,
+            contacts: Among::All,
+            gears: false,
+            rigid_only: false,
+            left: LEFT_OVER,
+            most_push: f64::INFINITY,
+        };
         (self.rest, self.is_factorised) = (0, false);
         self.masses.clear();
         self.now.clear();
@@ -1501,6 +1541,12 @@ impl System {
             }
         }
         after
+    }
+
+    /// Is no body faster than it may be?
+    fn keeps_to_limits(&self, context: &StepContext) -> bool {
+        let (linear, angular) = (f64::from(context.max_speed), f64::from(context.max_angular_speed));
+        self.now.iter().all(|now| now[0] * now[0] + now[1] * now[1] <= linear * linear && now[2].abs() <= angular)
     }
 
     /// Marks the bodies that contacts push.
