@@ -216,7 +216,7 @@ mod tests {
                 assert!(xs.len() > 100, "{} patches", xs.len());
                 xs.iter().sum::<f32>() / xs.len() as f32
             };
-            sides.push(mean_x(&|color| color.r > 2 * color.b.max(1)) - mean_x(&|color| color.b > 2 * color.r.max(1)));
+            sides.push(mean_x(&|color| color.r / 2 > color.b) - mean_x(&|color| color.b / 2 > color.r));
         }
         assert!(sides[0] * sides[1] < 0.0 && sides[0].abs() > 0.05, "{sides:?}");
     }
