@@ -216,7 +216,7 @@ mod tests {
                 assert!(xs.len() > 100, "{} patches", xs.len());
                 xs.iter().sum::<f32>() / xs.len() as f32
             };
-            sides.push(mean_x(&|color| color.r > 2 * color.b.max(1)) - mean_x(&|color| color.b > 2 * color.r.max(1)));
+            sides.push(mean_x(&|color| color.r / 2 > color.b) - mean_x(&|color| color.b / 2 > color.r));
         }
         assert!(sides[0] * sides[1] < 0.0 && sides[0].abs() > 0.05, "{sides:?}");
     }
@@ -229,7 +229,7 @@ mod tests {
         let head = &ONE_BALL[..ONE_BALL.find("<sphere").unwrap()];
         let run = open_bytes("egg.scene", format!("{head}{egg}").as_bytes()).unwrap();
         let found = polygons(&drawn(&run, &Look::default()));
-        let most = |of: &dyn Fn(Vec2) -> f32| found.iter().map(|(_, at)| of(*at).abs()).fold(0.0, f32::max);
+        let most = |of: &dyn Fn(Vec2) -> f32| found.iter().map(|(_, at)| of(*at).abs()).fold(0.0, max);
         let (wide, high) = (most(&|at| at.x), most(&|at| at.y));
         assert!((high / wide - 3.0).abs() < 0.25, "{wide} wide, {high} high");
     }

@@ -136,16 +136,19 @@ impl Command {
     }
 
     fn play_pool(&self, game: PoolGame, scene: &mut carom3d::Scene) -> Result<Created, String> {
-        match self {
-            Command::Pool(PoolMove::Strike { direction, speed }) => {
-                if !game.strike(scene, *direction, *speed) {
-                    return Err("the cue needs a direction along the table".to_owned());
-                }
+        let is_done = match self {
+            Command::Pool(PoolMove::Strike { direction, speed }) => game.strike(scene, *direction, *speed),
+            Command::Pool(PoolMove::PutBack) => {
+                game.put_back(scene);
+                true
             }
-            Command::Pool(PoolMove::PutBack) => game.put_back(scene),
-            Command::Pool(PoolMove::Rack) => game.rack(scene),
-            _ => {}
-        }
-        Ok(Created::default())
+            Command::Pool(PoolMove::Rack) => {
+                game.rack(scene);
+                true
+            }
+            _ => false,
+        };
+        let refused = || "the cue needs a direction along the table".to_owned();
+        is_done.then(Created::default).ok_or_else(refused)
     }
 }

@@ -52,21 +52,24 @@ fn a_particle_is_pulled_thrown_put_and_inspected() {
     drag(&mut harness, at, at + egui::vec2(30.0, 0.0), 5);
     let put = place_of(&harness, free);
     assert!(put.x > start.x && (put.y - start.y).abs() < 0.1 * (put.x - start.x), "{start} to {put}");
-    harness.key_press(Key::Space);
-    harness.run_steps(2);
-    let at = on_screen(&harness, place_of(&harness, free));
+    let from = place_of(&harness, free);
+    let at = on_screen(&harness, from);
     press(&mut harness, at, true);
+    harness.key_press(Key::Space);
     assert!(matches!(app(&harness).session.pull(), Some(Pull::Particle(hold)) if hold.body == free));
     for i in 1..=20 {
         harness.event(Event::PointerMoved(at + egui::vec2(4.0 * i as f32, -4.0 * i as f32)));
         harness.run_steps(1);
     }
     let pulled = place_of(&harness, free);
-    assert!(pulled.x > put.x && pulled.y > put.y, "it follows the hand: {put} to {pulled}");
+    let Some(Pull::Particle(hold)) = app(&harness).session.pull() else { panic!("it is held") };
+    let hand = hold.target;
+    // The springs of the cloth hold it back.
+    assert!((pulled - hand).length() < 0.5 * (from - hand).length(), "from {from} to {pulled}, hand at {hand}");
     press(&mut harness, at + egui::vec2(80.0, -80.0), false);
     assert!(app(&harness).session.pull().is_none());
     let velocity = particles(&harness).scene.system.velocities()[free];
-    assert!(velocity.x > 0.0 && velocity.length() > 0.2, "and flies: {velocity}");
+    assert!(velocity.length() > 0.2, "and flies: {velocity}");
     harness.run_steps(10);
     harness.key_press(Key::Space);
     harness.run_steps(1);
