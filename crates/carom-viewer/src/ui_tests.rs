@@ -413,7 +413,10 @@ fn the_keys_of_fosssim_work_on_particle_scenes() {
     let seen = seen.count();
     assert!(seen > 100 && circles >= seen, "{circles} circles of {seen} particles");
 
-    press(&mut harness, Key::Q);
+    // The key goes down and stays down: its release would be a frame of its own, without the command.
+    let down = Event::Key { key: Key::Q, physical_key: None, pressed: true, repeat: false, modifiers: Modifiers::NONE };
+    harness.event(down);
+    harness.step();
     let commands = &harness.output().viewport_output[&egui::ViewportId::ROOT].commands;
     assert!(commands.contains(&egui::ViewportCommand::Close), "{commands:?}");
 }
