@@ -385,7 +385,7 @@ fn restitution_of_circles_and_squares() {
         }
         let found = (world.body(a).velocity().x, world.body(b).velocity().x);
         let expected = (0.5 * (1.0 - restitution) * speed, 0.5 * (1.0 + restitution) * speed);
-        let error = (found.0 - expected.0).abs().max((found.1 - expected.1).abs());
+        let error = carom_core::math::max((found.0 - expected.0).abs(), (found.1 - expected.1).abs());
         assert!(error < 1.0e-4, "case {case}, e={restitution}, v={speed}: {found:?} instead of {expected:?}");
     }
     keeps_its_promise("p2_bounces");
