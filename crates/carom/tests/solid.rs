@@ -88,7 +88,11 @@ fn spin_frame_and_integrator_are_options() {
             let (code, said, _) = ran(&args);
             let (found, expected) = (numbers(&said), library(integrator, frame));
             assert_eq!((code, found.len()), (0, expected.len()), "{kind} {word}");
-            let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            let off = found
+                .iter()
+                .zip(&expected)
+                .map(|(a, b)| (a - b).abs())
+                .fold(0.0_f64, |worst, off| if off > worst { off } else { worst });
             assert!(off < 1.0e-9, "{kind} {word}: {off}");
             assert!(!seen.contains(&found), "{kind} {word} is like another");
             seen.push(found);

@@ -3,7 +3,7 @@
 use crate::app::App;
 use eframe::egui::{self, Grid, RichText, ScrollArea};
 
-const KEYS: [(&str, &str); 25] = [
+const KEYS: [(&str, &str); 28] = [
     ("Space", "pause and go on"),
     (". and ,", "one step forward, one step back"),
     ("[ and ]", "slower, faster; in space the arrows down and up, too"),
