@@ -46,7 +46,8 @@ const OVERLAPS: &str = "what does not rebound is not foreseen, to save time: a b
                         into it until the next step, as in other engines";
 const BRICKS: &str = "most bricks that are late rock or topple, at 0.6 m/s after 4 s and more. The loss of each rocking \
                       impact is near to Housner's; with steps a sixteenth as long 29 of 436 turns take more than 5 s where \
-                      41 do, of Box2D's 68. A few bricks that are wedged with friction at its limit tremble for ever, and \
+                      41 do, of Box2D's 68. Which ones are late hangs on the last bit: of 48 instances 31 passed before a change of a \
+                      bit and 32 after it, of these four 3 and 2. A few bricks that are wedged with friction at its limit tremble for ever, and \
                       that is a defect";
 /// From which the tests draw the instances of families.
 pub const FAMILY_SEED: u64 = 1;
@@ -58,7 +59,7 @@ pub const FAMILY_GAPS: &[FamilyGap] = &[
     FamilyGap { family: "C2", passed: 2, stood: 8, why: LOSSY },
     FamilyGap { family: "C4", passed: 5, stood: 8, why: CORNERS },
     FamilyGap { family: "D5", passed: 2, stood: 8, why: OVERLAPS },
-    FamilyGap { family: "D6", passed: 3, stood: 4, why: BRICKS },
+    FamilyGap { family: "D6", passed: 2, stood: 4, why: BRICKS },
 ];
 
 /// All known gaps of the sheet.

@@ -96,7 +96,7 @@ impl Field {
         let place = (p - self.min) / self.cell;
         let inside = p.is_finite() && place.x >= 0.0 && place.y >= 0.0;
         let (x, y) = (place.x as usize, place.y as usize);
-        (inside && x + 1 < self.columns && y + 1 < self.rows).then_some((x, y))
+        (inside && x < self.columns.saturating_sub(1) && y < self.rows.saturating_sub(1)).then_some((x, y))
     }
 
     /// Are all corners of a cell in the water?

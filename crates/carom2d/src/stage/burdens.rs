@@ -13,7 +13,7 @@
 //! So contacts that would give way by more than may be seen, with all others through which the load may go on until it comes
 //! to what is heavy enough or cannot be moved, are taken out of the passes and solved exactly in each of them, by the method of the
 //! direct solver (`direct.rs`). A load path is solved as a whole, and apart from others. Islands with too many such contacts
-//! keep the passes for those that are over, and so does what carries heavy bodies that are held by joints as well.
+//! are left to the passes, and so is what carries heavy bodies that are held by joints as well.
 
 use super::StepContext;
 use super::direct::solve_path;
@@ -30,9 +30,8 @@ use carom_core::{HOLE, OVERFLOW};
 const UNEQUAL: f32 = 30.0;
 /// How far a contact may give way under its load, in metres.
 const GIVES_WAY: f32 = LINEAR_SLOP;
-/// Most contacts of an island that are solved exactly: systems of their rows are small enough for the patience of the direct
-/// solver (`SMALL` there, at four rows to a contact).
-const MOST_CONTACTS: usize = 64;
+/// Most contacts of an island that are solved exactly: a few bodies on a few others, not heaps.
+const MOST_CONTACTS: usize = 16;
 
 /// Which contacts are solved exactly in this step.
 #[derive(Clone, Debug, Default)]
@@ -156,18 +155,35 @@ impl Burdens {
                 if place == spent.len() {
                     spent.push((island, 0));
                 }
-                if spent[place].1 + path.len() <= MOST_CONTACTS {
-                    spent[place].1 += path.len();
-                    for &index in &path {
-                        self.path_of[index as usize] = index;
-                    }
-                    self.chosen.extend(path);
+                spent[place].1 += path.len();
+                for &index in &path {
+                    self.path_of[index as usize] = index;
                 }
+                self.chosen.extend(path);
             }
+            self.drop_crowds(world, &spent);
             self.chosen.sort_unstable_by_key(|&index| world.contacts[index].order());
             self.join_paths(world);
         }
         self.changes += u64::from(self.chosen != before);
+    }
+
+    /// Leaves islands to the passes whose paths have too many contacts: all of an island, since what is solved exactly on one
+    /// side of a body and by passes on the other shakes it.
+    fn drop_crowds(&mut self, world: &World, spent: &[(u32, usize)]) {
+        let Burdens { chosen, path_of, .. } = self;
+        let is_crowded = |index: u32| {
+            let contact = &world.contacts[index];
+            let island = [contact.body_a, contact.body_b].into_iter().find_map(|body| world.islands.island_of(body));
+            spent.iter().any(|&(other, count)| Some(other) == island && count > MOST_CONTACTS)
+        };
+        chosen.retain(|&index| {
+            let stays = !is_crowded(index);
+            if !stays {
+                path_of[index as usize] = NONE;
+            }
+            stays
+        });
     }
 
     /// The contacts that may bear a burden and are on no path yet: from the light body on through all that is light beside the

@@ -291,7 +291,7 @@ impl Task for Rebounds<'_> {
             if look.time > 0 && !is_struck(&block.bodies_a) && !is_struck(&block.bodies_b) {
                 continue;
             }
-            look.time = time;
+            let last_look = std::mem::replace(&mut look.time, time);
             let mut impacts = if is_sparse::<L>(block.count as usize) {
                 find_impacts::<L::Narrow>(block, extras, &states, context)
             } else {
@@ -300,7 +300,13 @@ impl Task for Rebounds<'_> {
             while impacts != 0 {
                 let lane = impacts.trailing_zeros() as usize;
                 impacts &= impacts - 1;
-                if pass >= LEAST_PASSES && pass >= passes_of(block, extras, lane)
+                // A second look may move the point away once more: contacts in the same block, which are others with
+                // other numbers of threads, must not be the reason for it.
+                let is_new = |places: &Places| {
+                    places.get(lane).is_some_and(|body| struck[body as usize].load(Ordering::Relaxed) >= last_look)
+                };
+                if last_look > 0 && !is_new(&block.bodies_a) && !is_new(&block.bodies_b)
+                    || pass >= LEAST_PASSES && pass >= passes_of(block, extras, lane)
                     || !rebound_contact(&about, block, extras, lane, &mut states)
                 {
                     continue;
