@@ -85,7 +85,9 @@ export class Visit {
   constructor(page) {
     this.page = page;
     this.complaints = [];
-    page.on('console', (message) => message.type() === 'error' && this.complaints.push(message.text()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(`${message.text()} ${message.location().url}`.trimEnd());
+    });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
   }
 
