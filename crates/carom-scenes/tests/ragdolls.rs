@@ -28,7 +28,8 @@ fn pins_stay_closed_and_limits_are_kept_after_every_step() {
     assert!(beyond <= 2.0, "a pin was {beyond} degrees beyond its limits");
 }
 
-/// The bar for ragdolls in general is a centimetre.
+/// The bar for ragdolls in general is 10 mm and 2 degrees. The 5 mm of the scene as it is do not hold for every throw: one of the
+/// eight opens a pin by 5.5 mm.
 #[test]
 fn they_hold_however_they_are_thrown() {
     let mut rng = Rng::new(18);

@@ -22,8 +22,8 @@
 //! - those that would end in a hop too short to be seen: with `T` the step or two sub-steps, whichever is longer,
 //!   `e u < (1 - e) g T / 2` is a flight of less than `(1 - e) T`;
 //! - those slower than the share `1 - e` of what the contact has stopped in this step already, if `e > 0`. In a crowd that
-//!   is pushed about, neighbours press bodies together again and again within a step, and surfaces that return little are still in the
-//!   same impact then. Elastic ones may meet as often as they like.
+//!   is pushed about, neighbours press bodies together again and again within a step, and surfaces that return little are
+//!   still in the same impact then. Elastic ones may meet as often as they like.
 //!
 //! What hangs on a pin from something fixed can only swing about it: the pin takes a part of every blow. Were the bodies to
 //! rebound as if they were free, the pin would afterwards take the energy of what it does not allow, in a cradle a share
