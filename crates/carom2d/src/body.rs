@@ -305,6 +305,8 @@ impl BodyState {
     pub(crate) const BROKEN: u32 = 4;
     /// A joint holds it in this step.
     pub(crate) const JOINTED: u32 = 8;
+    /// In [`flags`](Self::flags): something carried it at the end of the last step.
+    pub(crate) const CARRIED: u32 = 16;
 
     /// The velocity of the material point at `arm` from the centre of mass.
     #[inline]

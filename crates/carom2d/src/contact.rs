@@ -113,15 +113,19 @@ pub(crate) enum Overlap {
     Put,
 }
 
-/// How the points of a contact go with the step.
+/// What is known of a contact's course within the step: see `stage/foresee.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Course {
-    /// Points and normal are those of its start.
-    Steady,
-    /// The points are those of a moment within the step, at which the shapes will meet: see `stage/foresee.rs`.
-    Foreseen,
-    /// Of round shapes: the normal turns within the step, see `stage/turn.rs`.
+pub(crate) enum Impact {
+    /// Nothing: points and normal are those of its start.
+    None,
+    /// No impact. Of round shapes: the normal turns within the step, see `stage/turn.rs`.
     Turning,
+    /// The shapes will meet. The points are those of that moment.
+    Foreseen,
+    /// The shapes will meet, or met a moment ago. The points are those of the start of the step.
+    Near,
+    /// One of the bodies will be struck, and hands the blow on.
+    HandedOn,
 }
 
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
@@ -149,7 +153,7 @@ pub(crate) struct Contact {
     /// It is `one_way`, `passing` or `modified`: more than the shapes have a say in it.
     pub(crate) asked: bool,
     pub(crate) overlap: Overlap,
-    pub(crate) course: Course,
+    pub(crate) impact: Impact,
 
     /// Of the last sub-step, in N m s, where there is rolling resistance.
     pub(crate) rolling_impulse: f32,
@@ -211,10 +215,16 @@ pub(crate) fn side_of(key: u32) -> usize {
 }
 
 impl Contact {
+    /// True when the shapes will meet, or one of the bodies will be struck, within the step.
+    #[inline]
+    pub(crate) fn is_impact(&self) -> bool {
+        !matches!(self.impact, Impact::None | Impact::Turning)
+    }
+
     /// True when its points are those of a moment within the step.
     #[inline]
     pub(crate) fn is_foreseen(&self) -> bool {
-        self.course == Course::Foreseen
+        self.impact == Impact::Foreseen
     }
 
     /// The order in which contacts are processed: by the shapes they join, which does not depend on
@@ -279,7 +289,7 @@ impl World {
             one_way,
             passing: false,
             overlap: Overlap::Driven,
-            course: Course::Steady,
+            impact: Impact::None,
             lead_s: 0.0,
             material,
             rounded: roundings != [0.0; 2],

@@ -27,6 +27,8 @@ pub(crate) struct Motion {
     /// See [`BodySim::extent`].
     pub(crate) extent: f32,
     body: u32,
+    /// Something carries it, or it does not move by forces at all.
+    pub(crate) carried: bool,
 }
 
 const _: () = assert!(size_of::<Motion>() == 64);
@@ -57,6 +59,7 @@ impl Motion {
         angular_velocity: 0.0,
         extent: 0.0,
         body: NONE,
+        carried: true,
     };
 
     pub(crate) fn new(sim: &BodySim, state: &BodyState) -> Motion {
@@ -68,6 +71,7 @@ impl Motion {
             angular_velocity: state.angular_velocity,
             extent: sim.extent,
             body: sim.body,
+            carried: state.flags & BodyState::MOVABLE == 0 || state.flags & BodyState::CARRIED != 0,
         }
     }
 

@@ -424,7 +424,8 @@ impl Shape {
         if self.fat_aabb.contains(&reach) && most <= MOST_MARGINS * self.margin + SPECULATIVE_DISTANCE {
             Followed::Inside(min(min(low.x, low.y), min(high.x, high.y)))
         } else {
-            self.fat_aabb = reach.grown(self.margin);
+            // What reaches ahead is looked at again in the next step, and needs no margin there.
+            self.fat_aabb = tight.grown(SPECULATIVE_DISTANCE).grown(self.margin).union(&reach);
             Followed::Left
         }
     }

@@ -179,6 +179,8 @@ pub(crate) struct BlockExtras {
     pub(crate) rebound_passes: u32,
     /// Those of them that rebound well or were found late: their paths are followed as they bend.
     pub(crate) bent: u16,
+    /// Those of them whose impact was foreseen or is handed on.
+    pub(crate) impacts: u16,
     /// Lanes whose normals turn within the step.
     pub(crate) turning: u16,
     /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
@@ -313,6 +315,7 @@ impl BlockExtras {
         slowest_rebound: Wide::ZERO,
         rebound_passes: 0,
         bent: 0,
+        impacts: 0,
         turning: 0,
         struck: 0,
         sliding: 0,

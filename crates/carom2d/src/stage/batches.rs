@@ -3,7 +3,7 @@
 //! The stage `contacts` goes through the contacts in the order of their slots and puts each into a batch; full ones are
 //! handed to `side_by_side.rs`. What comes back is written to the contacts here, which are then done with one by one.
 
-use super::contacts::{Prospect, Run, View, clear};
+use super::contacts::{Forecast, Prospect, Run, View, clear};
 use super::side_by_side::{LookAtDiscs, LookAtEdges, LookAtLeases, SeenEdges};
 use crate::body::NONE;
 use crate::collide::{EdgeRule, Form, Lease, Pairing, Reference};
@@ -165,7 +165,7 @@ impl View<'_> {
                 self.put_into(self.way_without_lease(&run.prospects[place]), place, batches, run);
                 continue;
             }
-            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
+            self.settle(place, run, [a, b], seen.forecast(lane), |contact, prospect| {
                 let ids = prospect.lease.ids(corners.get(lane));
                 seen.write(lane, ids, prospect.hint, self.keeps_frames, &mut contact.manifold);
             });
@@ -196,12 +196,12 @@ impl View<'_> {
                 self.update(place, run, a, b);
                 continue;
             }
-            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place], a, b) {
+            if are_apart >> lane & 1 != 0 && self.stays_quiet(&run.prospects[place], a, b, seen.closes(lane)) {
                 apart.write(lane, &mut run.prospects[place].lease);
                 self.keep_quiet(place, run, a, b);
                 continue;
             }
-            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
+            self.settle(place, run, [a, b], seen.forecast(lane), |contact, prospect| {
                 if seen.touches(lane) {
                     let b_in_a = apart.b_in_a(lane);
                     let ids = edges.write(lane, forms[0][lane], forms[1][lane], b_in_a, &mut prospect.lease);
@@ -243,12 +243,12 @@ impl View<'_> {
                 self.update(place, run, a, b);
                 continue;
             }
-            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place], a, b) {
+            if !seen.touches(lane) && self.stays_quiet(&run.prospects[place], a, b, seen.closes(lane)) {
                 seen_apart.write(lane, &mut run.prospects[place].lease);
                 self.keep_quiet(place, run, a, b);
                 continue;
             }
-            self.settle(place, run, [a, b], seen.is_doubtful(lane), |contact, prospect| {
+            self.settle(place, run, [a, b], seen.forecast(lane), |contact, prospect| {
                 prospect.hint = Reference::None;
                 if seen.touches(lane) {
                     prospect.lease.end();
@@ -268,7 +268,7 @@ impl View<'_> {
         place: usize,
         run: &mut Run,
         [a, b]: [&Motion; 2],
-        doubtful: bool,
+        forecast: Forecast,
         write: impl FnOnce(&mut Contact, &mut Prospect),
     ) {
         let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
@@ -277,13 +277,16 @@ impl View<'_> {
         write(contact, prospect);
         #[cfg(debug_assertions)]
         assert_eq!(contact.manifold, alone, "not what is found alone: {prospect:?}");
-        self.finish(place, run, [a, b], doubtful);
+        self.finish(place, run, [a, b], forecast);
     }
 
     /// True when nothing has to be done about a contact whose shapes are found apart, but for its lease.
     #[inline]
-    fn stays_quiet(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        prospect.quiet && !self.hooked && self.boxes_overlap(prospect) && !self.is_fast_pair(prospect, a, b)
+    fn stays_quiet(&self, prospect: &Prospect, a: &Motion, b: &Motion, closes: bool) -> bool {
+        prospect.quiet
+            && !self.hooked
+            && self.boxes_overlap(prospect)
+            && !((prospect.bouncy || closes) && self.is_fast_pair(prospect, a, b))
     }
 
     /// Leaves such a contact, which has its new lease, as it is.

@@ -7,14 +7,14 @@
 
 use super::StepContext;
 use super::batches::Batches;
-use super::foresee::{BOUNCY, settle_foreseen};
+use super::foresee::{BOUNCY, Outlook, settle_foreseen};
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
     EdgeRule, Form, LINEAR_SLOP, Lease, Manifold, ManifoldPoint, Pairing, Reference, SPECULATIVE_DISTANCE, collide,
     search,
 };
-use crate::contact::{Contact, ContactManifold, ContactPoint, Course, Overlap};
+use crate::contact::{Contact, ContactManifold, ContactPoint, Impact, Overlap};
 use crate::math::{Aabb, Pose, Rot, Vec2, clamp, left_perp, min};
 use crate::motion::{Motion, Motions};
 use crate::sets::SolverSets;
@@ -34,7 +34,7 @@ pub(crate) struct Notes {
     /// Pairs whose bounding boxes somebody watches, likewise.
     boxes: Vec<(u64, u32)>,
     deep: Vec<u32>,
-    foreseen: Vec<u32>,
+    struck: Vec<u32>,
 }
 
 /// Contacts in a word of the set of awake ones.
@@ -53,7 +53,7 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     changed.clear();
     let mut boxes: Vec<(u64, u32)> = Vec::new();
     let mut asked: Vec<(u64, u32)> = Vec::new();
-    let mut foreseen: Vec<u32> = Vec::new();
+    let mut struck: Vec<u32> = Vec::new();
     world.deep_contacts.clear();
 
     let mut notes = std::mem::take(&mut world.notes);
@@ -64,10 +64,10 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         asked.append(&mut notes.asked);
         boxes.append(&mut notes.boxes);
         world.deep_contacts.append(&mut notes.deep);
-        foreseen.append(&mut notes.foreseen);
+        struck.append(&mut notes.struck);
     }
     world.notes = notes;
-    settle_foreseen(world, context, &mut foreseen, &mut changed);
+    settle_foreseen(world, context, &mut struck, &mut changed);
     asked.sort_unstable();
     for (order, index) in asked {
         world.ask_about_contact(context, index);
@@ -158,8 +158,8 @@ impl Notes {
         if contact.manifold.may_be_deep() {
             self.deep.push(index);
         }
-        if contact.is_foreseen() {
-            self.foreseen.push(index);
+        if contact.is_impact() {
+            self.struck.push(index);
         }
     }
 }
@@ -247,6 +247,14 @@ pub(super) struct View<'w> {
     pub(super) hooked: bool,
 }
 
+/// What is known of a contact with a new manifold before it is judged.
+#[derive(Clone, Copy)]
+pub(super) struct Forecast {
+    /// It may be one that will not be made: `View::is_ghost` decides.
+    pub(super) doubtful: bool,
+    pub(super) outlook: Outlook,
+}
+
 /// What is to be done about a contact, once all are updated.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
@@ -292,11 +300,11 @@ impl View<'_> {
     /// True when nothing has to be done about an idle contact.
     #[inline]
     fn stays_idle(&self, prospect: &Prospect) -> bool {
+        let motions = prospect.bodies.map(|body| self.motions.get(body));
         // Most need no more of their bodies than the poses.
-        let [pose_a, pose_b] = prospect
-            .bodies
-            .map(|body| self.motions.get(body).map_or_else(|| self.rest(body).pose, |motion| motion.pose));
-        let b_in_a = pose_a.inv_mul(pose_b);
+        let pose =
+            |side: usize| motions[side].map_or_else(|| self.rest(prospect.bodies[side]).pose, |motion| motion.pose);
+        let b_in_a = pose(0).inv_mul(pose(1));
         let may_meet_soon = || {
             let [a, b] = prospect.bodies.map(|body| self.motion(body));
             self.may_meet_soon(prospect, &a, &b)
@@ -304,7 +312,7 @@ impl View<'_> {
         let stays = prospect.lease.holds(b_in_a)
             && !self.hooked
             && self.boxes_overlap(prospect)
-            && !(prospect.bouncy && may_meet_soon());
+            && !(self.may_be_fast(prospect, motions) && may_meet_soon());
         debug_assert!(!stays || self.search(prospect, b_in_a).0.count == 0, "a lease fails: {prospect:?} {b_in_a:?}");
         stays
     }
@@ -332,26 +340,34 @@ impl View<'_> {
 
     /// Gives a contact its new manifold.
     pub(super) fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
-        self.touch(run.slots[place].value_mut(), &mut run.prospects[place], a, b);
-        self.finish(place, run, [a, b], true);
+        let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
+        self.touch(contact, prospect, a, b);
+        let forecast = Forecast { doubtful: true, outlook: self.outlook(contact, prospect, a, b) };
+        self.finish(place, run, [a, b], forecast);
     }
 
     /// Notes what is to be done about a contact that has its new manifold. Only if it is doubtful it may be a ghost.
     #[inline]
-    pub(super) fn finish(&self, place: usize, run: &mut Run, bodies: [&Motion; 2], doubtful: bool) {
+    pub(super) fn finish(&self, place: usize, run: &mut Run, bodies: [&Motion; 2], forecast: Forecast) {
         let contact = run.slots[place].value_mut();
-        let verdict = self.judge(contact, &mut run.prospects[place], bodies, doubtful);
+        let verdict = self.judge(contact, &mut run.prospects[place], bodies, forecast);
         run.notes.note(contact, (run.start + place) as u32, verdict);
     }
 
     /// What is to be done about a contact that has its new manifold.
     #[inline]
-    fn judge(&self, contact: &mut Contact, prospect: &mut Prospect, [a, b]: [&Motion; 2], doubtful: bool) -> Verdict {
+    fn judge(
+        &self,
+        contact: &mut Contact,
+        prospect: &mut Prospect,
+        [a, b]: [&Motion; 2],
+        Forecast { doubtful, outlook }: Forecast,
+    ) -> Verdict {
         debug_assert!(
             doubtful || contact.manifold.count == 0 || !self.is_ghost(contact, a, b),
             "a ghost: {prospect:?}"
         );
-        contact.course = Course::Steady;
+        contact.impact = Impact::None;
         // What has points is near.
         if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
             return Verdict::Apart;
@@ -359,7 +375,7 @@ impl View<'_> {
         if doubtful && contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
         } else if !contact.asked {
-            self.foresee(contact, prospect, a, b);
+            self.foresee(contact, prospect, a, b, outlook);
         }
         contact.overlap = match contact.overlap {
             _ if !contact.manifold.may_be_deep() => Overlap::Driven,

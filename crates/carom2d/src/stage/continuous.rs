@@ -205,7 +205,15 @@ fn add_bodies_near_fast_kinematics(world: &World, fast: &mut Vec<FastBody>) {
                 let body = world.shapes[other].body;
                 let Body { kind, bullet, .. } = world.bodies[body];
                 if kind == BodyKind::Dynamic {
-                    fast.push(FastBody { body, kind, bullet, spin: 0.0, turn: None, acceleration: Vec2::ZERO });
+                    fast.push(FastBody {
+                        body,
+                        kind,
+                        bullet,
+                        spin: 0.0,
+                        turn: None,
+                        flies: false,
+                        acceleration: Vec2::ZERO,
+                    });
                 }
                 true
             });
@@ -343,10 +351,12 @@ impl Mover {
 
     /// True when it surely does not meet a shape at rest, which is found without looking along the way: its first core
     /// stays clear of it, or it ends up shallow in it and has not been deep.
-    fn surely_misses(&self, sweep: &Sweep, extent: f32, target: &Proxy, target_sweep: &Sweep) -> bool {
+    fn surely_misses(&self, sweep: &Sweep, extent: f32, (target, target_sweep): (&Proxy, &Sweep), late: Late) -> bool {
         let clearance = self.clearance(sweep, extent, target, target_sweep.pose_at(0.0));
         clearance + self.depths[0] > 0.0
-            || clearance + self.depths[1] > 0.0 && self.overlaps_at_the_end(sweep, target, target_sweep)
+            || late == Late::SetRight
+                && clearance + self.depths[1] > 0.0
+                && self.overlaps_at_the_end(sweep, target, target_sweep)
     }
 
     fn overlaps_at_the_end(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep) -> bool {
@@ -373,7 +383,7 @@ impl Mover {
     }
 
     /// When it meets a shape, if before `limit`.
-    fn meets(&self, sweep: &Sweep, target: &Proxy, target_sweep: &Sweep, limit: f32) -> Option<f32> {
+    fn meets(&self, sweep: &Sweep, (target, target_sweep): (&Proxy, &Sweep), limit: f32, late: Late) -> Option<f32> {
         let meeting = |mover: &Proxy, limit: f32| time_of_impact(target, target_sweep, mover, sweep, self.gap, limit);
         let deep = (0..self.cores.len()).find_map(|place| match meeting(self.core(place), limit) {
             Meeting::FromStart => None,
@@ -382,7 +392,10 @@ impl Mover {
         let Some(Meeting::At(deep)) = deep else { return None };
         // What ends up shallow in the target has not passed it. The next step finds it late, and sets that
         // right without any time being lost.
-        if self.overlaps_at_the_end(sweep, target, target_sweep) && meeting(self.core(1), 1.0) == Meeting::Never {
+        if late == Late::SetRight
+            && self.overlaps_at_the_end(sweep, target, target_sweep)
+            && meeting(self.core(1), 1.0) == Meeting::Never
+        {
             return None;
         }
         // Back to where the surfaces came near. If they were near at the start already, like those of a
@@ -397,6 +410,16 @@ impl Mover {
         }
         Some(deep)
     }
+}
+
+/// What becomes of a body that ends up shallow in what it met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Late {
+    /// The next step finds it late, and sets that right without any time being lost.
+    SetRight,
+    /// It is put back: where nothing rebounds, time matters less than an overlap that is seen. Only for what flew through
+    /// the whole step; what others press into a wall would be put back again and again.
+    Seen,
 }
 
 /// What a body met first.
@@ -422,6 +445,7 @@ fn first_hit(
     search: &mut Search,
 ) -> Option<Hit> {
     let mut first: Option<Hit> = None;
+    let flies = fast.binary_search_by_key(&body, |fast| fast.body).is_ok_and(|place| fast[place].flies);
     // Most targets of a body are shapes of one other.
     let mut far = (NONE, false);
     for &shape in &world.bodies[body].shapes {
@@ -449,12 +473,18 @@ fn first_hit(
             let limit = first.map_or(1.0, |hit| hit.fraction);
             let Some(outline) = other.geometry.swept() else { continue };
             let Some(mover) = mover.get_or_insert_with(|| Mover::new(record)) else { break };
+            let late = if flies && world.mix_materials(record, other).restitution < BOUNCY {
+                Late::Seen
+            } else {
+                Late::SetRight
+            };
             let is_still = other_sweep.translation == Vec2::ZERO && other_sweep.turn == 0.0;
-            if is_still && mover.surely_misses(sweep, world.sim(body).extent, &outline, &other_sweep) {
-                debug_assert_eq!(mover.meets(sweep, &outline, &other_sweep, limit), None, "{sweep:?} {outline:?}");
+            let at = (&outline, &other_sweep);
+            if is_still && mover.surely_misses(sweep, world.sim(body).extent, at, late) {
+                debug_assert_eq!(mover.meets(sweep, at, limit, late), None, "{sweep:?} {outline:?}");
                 continue;
             }
-            let Some(fraction) = mover.meets(sweep, &outline, &other_sweep, limit) else { continue };
+            let Some(fraction) = mover.meets(sweep, at, limit, late) else { continue };
             if first.is_none_or(|hit| fraction < hit.fraction)
                 && will_touch(world, context, (shape, sweep), (target, &other_sweep), fraction)
             {

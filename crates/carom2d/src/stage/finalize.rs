@@ -27,6 +27,8 @@ pub(crate) struct FastBody {
     pub(crate) spin: f32,
     /// By how much it turned indeed, full turns counted, once that is known.
     pub(crate) turn: Option<f32>,
+    /// It flew freely through the whole step.
+    pub(crate) flies: bool,
     /// What accelerated it, if it flew freely through the whole step; zero otherwise.
     pub(crate) acceleration: Vec2,
 }
@@ -96,7 +98,8 @@ pub(crate) fn finalize_bodies(world: &mut World, context: &StepContext) {
 fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) {
     let awake = &mut world.sets.sets[AWAKE as usize];
     let (count, bodies, def) = (awake.sims.len(), &world.bodies, &world.def);
-    let looks_ahead = world.bounces && def.continuous == Continuous::On;
+    let looks_ahead = def.continuous == Continuous::On;
+    let bounces = world.bounces;
     let sims = Parts::of(&mut awake.sims);
     let states = Parts::of(&mut awake.states);
     let shapes = Parts::of(world.shapes.slots_mut());
@@ -107,7 +110,9 @@ fn finish_all(world: &mut World, context: &StepContext, finds: &mut Vec<Finds>) 
         let shape_at = |index: u32| unsafe { shapes.item(index as usize) }.value_mut();
         let soon = |index: u32| prefetch_at(shapes.pointer(index as usize), size_of::<Shape>());
         let few = sims.chunks_mut(FEW).zip(states.chunks_mut(FEW));
-        few.for_each(|(sims, states)| finish(sims, states, bodies, shape_at, soon, def, looks_ahead, context, finds));
+        few.for_each(|(sims, states)| {
+            finish(sims, states, bodies, shape_at, soon, def, (looks_ahead, bounces), context, finds)
+        });
     });
 }
 
@@ -120,7 +125,7 @@ fn finish<'s>(
     shape_at: impl Fn(u32) -> &'s mut Shape,
     soon: impl Fn(u32),
     def: &WorldDef,
-    looks_ahead: bool,
+    (looks_ahead, bounces): (bool, bool),
     context: &StepContext,
     finished: &mut Finds,
 ) {
@@ -159,18 +164,21 @@ fn finish<'s>(
         }
         let motion = max(speed * context.dt, shift);
         if motion > max(FAST * sim.thickness, 0.5 * SPECULATIVE_DISTANCE) && def.continuous == Continuous::On {
+            let flight = free_acceleration(sim, state, context);
             finished.fast.push(FastBody {
                 body,
                 kind: record.kind,
                 bullet: record.bullet,
                 spin: state.angular_velocity * context.dt,
                 turn: None,
-                acceleration: free_acceleration(sim, state, context),
+                flies: flight.is_some(),
+                acceleration: flight.unwrap_or(Vec2::ZERO),
             });
         }
         sim.force = Vec2::ZERO;
         sim.torque = 0.0;
         let is_dynamic = state.flags & BodyState::MOVABLE != 0;
+        let is_loaded = state.flags & BodyState::LOADED != 0;
         let has_moved = is_dynamic || state.delta_position != Vec2::ZERO || state.delta_rotation != Rot::IDENTITY;
         if !is_dynamic && (state.velocity != Vec2::ZERO || state.angular_velocity != 0.0) {
             finished.movers.push(body);
@@ -178,12 +186,15 @@ fn finish<'s>(
         state.delta_position = Vec2::ZERO;
         state.delta_rotation = Rot::IDENTITY;
         state.flags &= BodyState::MOVABLE;
+        state.flags |= if is_loaded { BodyState::CARRIED } else { 0 };
         if !has_moved {
             continue;
         }
         sim.room = room;
-        // What may rebound, and comes farther in the next step than contacts are looked for, must find them along its way.
-        let is_fast = looks_ahead && state.velocity.length() * context.dt > 5.0 * SPECULATIVE_DISTANCE;
+        // What comes farther in the next step than contacts are looked for must find them along its way. Where nothing
+        // rebounds, what is carried moves with what carries it: in a drum, nearly everything.
+        let is_fast =
+            looks_ahead && (bounces || !is_loaded) && state.velocity.length() * context.dt > 5.0 * SPECULATIVE_DISTANCE;
         ahead[place] = if is_fast { state.velocity * context.dt } else { Vec2::ZERO };
         if room > max(0.0, ahead[place].length() - SPECULATIVE_DISTANCE) {
             continue;
@@ -239,13 +250,12 @@ pub(crate) fn sleep_delay(def: &WorldDef, context: &StepContext) -> f32 {
 /// ends up so that the shortest way out of a wall is the way it came.
 pub(crate) const FAST: f32 = 0.5;
 
-/// The acceleration of a body that flew freely through the whole step, known by where it came to; zero
-/// for others.
-fn free_acceleration(sim: &BodySim, state: &BodyState, context: &StepContext) -> Vec2 {
+/// The acceleration of a body that flew freely through the whole step, known by where it came to.
+fn free_acceleration(sim: &BodySim, state: &BodyState, context: &StepContext) -> Option<Vec2> {
     let acceleration = sim.acceleration(context.gravity);
     let flown = state.velocity * context.dt - acceleration * (0.5 * context.dt * context.dt);
     let moved = state.delta_position;
-    if (moved - flown).length() <= 1.0e-3 * moved.length() { acceleration } else { Vec2::ZERO }
+    ((moved - flown).length() <= 1.0e-3 * moved.length()).then_some(acceleration)
 }
 
 /// Puts a body aside at its last good pose: it takes no part until it is enabled again.

@@ -21,8 +21,8 @@ use super::restitution::{found_late, passes_of, slowest_rebound};
 use super::solve::{LEAST_BLOCKS, LEAST_FILLED};
 use super::turn::list_turning;
 use crate::body::{BodyKind, BodyState, LockedAxes, NONE};
-use crate::collide::LINEAR_SLOP;
-use crate::contact::{Contact, ContactPoint, Course, Overlap, SOLVED_BYTES};
+use crate::collide::{LINEAR_SLOP, SPECULATIVE_DISTANCE};
+use crate::contact::{Contact, ContactPoint, Impact, Overlap, SOLVED_BYTES};
 use crate::math::{Vec2, max, min};
 use crate::solver::{
     BlockExtras, BodyMass, Common, Constraints, ContactBlock, InverseMasses, Mobility, Roster, Solver, Traits,
@@ -338,6 +338,7 @@ impl Filling<'_> {
 
     fn fill_block(&self, block: &mut ContactBlock, extras: &mut BlockExtras, next: &[u32; LANES]) {
         (extras.rebounding, extras.bent, extras.rebound_passes, extras.turning) = (0, 0, 0, 0);
+        extras.impacts = 0;
         extras.clear();
         (block.bodies_a, block.bodies_b) = (Places::NOWHERE, Places::NOWHERE);
         let had_two_points = std::mem::take(&mut block.traits).two_points;
@@ -377,12 +378,17 @@ impl Filling<'_> {
             let restitution = contact.material.restitution;
             (extras.restitution.0[lane], extras.reference[lane]) = (restitution, contact.manifold.reference);
             // What does not rebound was found late, which is rare.
-            let bent = restitution >= BOUNCY || restitution == 0.0 || contact.is_foreseen();
+            let is_next = contact.impact == Impact::HandedOn && restitution == 0.0;
+            let bent = restitution >= BOUNCY || restitution == 0.0 && !is_next || contact.impact == Impact::Foreseen;
             if bent {
                 self.fill_lead(extras, lane, contact);
             }
             extras.bent |= u16::from(bent) << lane;
-            extras.slowest_rebound.0[lane] = slowest_rebound(restitution, self.context);
+            extras.impacts |= u16::from(contact.is_impact()) << lane;
+            let slowest = slowest_rebound(restitution, self.context);
+            // What is handed on slowly is left to the solver.
+            let slowest = if is_next { max(slowest, SPECULATIVE_DISTANCE / self.context.dt) } else { slowest };
+            extras.slowest_rebound.0[lane] = slowest;
             extras.rebound_passes = extras.rebound_passes.max(passes_of(block, extras, lane));
         }
     }
@@ -416,6 +422,14 @@ impl Filling<'_> {
                 }
             }
         }
+    }
+
+    /// True when a contact that does not rebound will be struck within the step. Bodies with joints are stopped by the solver,
+    /// together with what hangs on them.
+    #[inline]
+    fn is_struck(&self, contact: &Contact) -> bool {
+        let is_free = |body: u32| self.world.bodies[body].joints.is_empty();
+        contact.is_impact() && is_free(contact.body_a) && is_free(contact.body_b)
     }
 
     /// All of a lane but for its points, which are only listed.
@@ -452,7 +466,7 @@ impl Filling<'_> {
             traits.rounded = true;
             extras.rounding_a.0[lane] = rounding_a;
             extras.rounding_b.0[lane] = rounding_b;
-            extras.turning |= u16::from(contact.course == Course::Turning) << lane;
+            extras.turning |= u16::from(contact.impact == Impact::Turning) << lane;
         }
         if material.surface_speed != 0.0 {
             traits.belt = true;
@@ -465,7 +479,7 @@ impl Filling<'_> {
             extras.rolling_impulse.0[lane] = contact.rolling_impulse * warmth;
         }
         let softness = context.softness(a.inv_mass.x + a.inv_mass.y, b.inv_mass.x + b.inv_mass.y);
-        extras.rebounding |= u16::from(material.restitution > 0.0 || contact.is_foreseen()) << lane;
+        extras.rebounding |= u16::from(material.restitution > 0.0 || self.is_struck(contact)) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {

@@ -62,6 +62,9 @@ const MAX_PASSES: u32 = 12;
 const MOST_PASSES: u32 = 200;
 /// The mass ratio from which [`MAX_PASSES`] are not enough.
 const HEAVY: f32 = 58.0;
+/// Passes for what does not rebound at all: what falls onto a body that rests on the ground gives up the share
+/// `m_b / (m_a + m_b)` of its speed in each.
+const DULL_PASSES: u32 = 40;
 /// Passes for the dullest: the two points of a contact alone may take three, one after the other.
 const LEAST_PASSES: u32 = 3;
 
@@ -71,9 +74,9 @@ const LEAST_PASSES: u32 = 3;
 ///
 /// A light body may be hit to and fro between a heavy one and another, or a wall, many times. Only such contacts, by the
 /// inverse masses, get more passes: in a crowd of equal bodies, hits that follow each other for longer are noise.
-fn rebound_passes(restitution: f32, inv_masses: [f32; 2]) -> u32 {
+fn rebound_passes(restitution: f32, is_foreseen: bool, inv_masses: [f32; 2]) -> u32 {
     if restitution == 0.0 {
-        return MAX_PASSES;
+        return if is_foreseen { DULL_PASSES } else { MAX_PASSES };
     }
     let (mut passes, mut share) = (LEAST_PASSES, restitution);
     while share > 0.01 && passes < MAX_PASSES {
@@ -102,7 +105,7 @@ pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
     // What does not rebound was found late, at any speed.
     // What gravity takes in half the longest flight that cannot be seen.
     let unseen = max(context.fall, 0.5 * context.gravity.length() * context.dt);
-    let hop = if restitution > 0.0 { unseen * (1.0 - restitution) / restitution } else { 0.0 };
+    let hop = if restitution > 0.0 { unseen * (1.0 - restitution) / restitution } else { LINEAR_SLOP / context.dt };
     max(hop, context.restitution_speed)
 }
 
@@ -326,7 +329,7 @@ impl Task for Rebounds<'_> {
 /// In how many passes a contact may rebound.
 pub(crate) fn passes_of(block: &ContactBlock, extras: &BlockExtras, lane: usize) -> u32 {
     let [(a, _), (b, _)] = block.inv_masses(extras, lane);
-    rebound_passes(extras.restitution.0[lane], [a.x, b.x])
+    rebound_passes(extras.restitution.0[lane], extras.impacts >> lane & 1 != 0, [a.x, b.x])
 }
 
 /// The lanes of a block that may rebound now, one bit each: none is missing, some may turn out not to.
@@ -379,9 +382,9 @@ fn find_impacts<L: Lanes>(
                 there = there.max(L::load(&extras.blows[i], first));
             }
             let restitution = L::load(&extras.restitution, first);
-            let rebounds = restitution.greater(L::splat(0.0));
-            let lost = L::select(rebounds, L::splat(1.0) - restitution, L::splat(0.0));
-            let stopped = lost * L::load(&point.total_impulse, first);
+            let is_impact = L::mask(part_bits::<L>(extras.impacts, first));
+            let lost = L::select(restitution.greater(L::splat(0.0)), L::splat(1.0) - restitution, L::splat(0.0));
+            let stopped = L::select(is_impact, L::splat(0.0), lost) * L::load(&point.total_impulse, first);
             // What it takes to stop the point, less a little for rounding, against what the load would.
             let there = (there + there).max(stopped) * L::splat(-1.0 + 0.5e-4);
             let mass = L::load(&point.normal_mass, first);
@@ -756,7 +759,9 @@ fn rebound_contact(
         let negligible = if traits.locked { extras.negligible[i].0[lane] } else { 0.0 };
         let k = if k > negligible { k } else { 0.0 };
         let blow = if traits.struck { extras.blows[i].0[lane] } else { 0.0 };
-        let stopped = if restitution > 0.0 { (1.0 - restitution) * point.total_impulse.0[lane] } else { 0.0 };
+        let is_impact = extras.impacts >> lane & 1 != 0;
+        let goes_on = is_impact || restitution == 0.0;
+        let stopped = if goes_on { 0.0 } else { (1.0 - restitution) * point.total_impulse.0[lane] };
         let slowest = max(slowest, k * max(2.0 * max(point.normal_impulse.0[lane], blow), stopped));
         let (mut velocity, mut acceleration) = (velocity, acceleration);
         if pivots != (Vec2::ZERO, Vec2::ZERO) {

@@ -4,7 +4,8 @@
 //! those of circles, and boxes and capsules that are searched. What turns out not to be known side by side is looked at one by one, as all others are.
 
 use super::batches::LaneMotionRefs;
-use super::contacts::{GRAZE, NewPoint, keep_points, set_points};
+use super::contacts::{Forecast, GRAZE, NewPoint, keep_points, set_points};
+use super::foresee::{Outlook, VISIBLE};
 use crate::collide::{
     ApartFor, DiscsSideBySide, EdgesSideBySide, Form, FoundEdges, LaneContact, LanePoses, Lease, Pairing, Reference,
     SPECULATIVE_DISTANCE, SearchSideBySide,
@@ -20,6 +21,8 @@ pub(super) struct Seen {
     points: [SeenPoint; 2],
     /// The points that there are: one bit per lane, that of the first lane lowest.
     present: [u32; 2],
+    /// The points, near enough to be one or not, that would be visibly deep by the end of the step.
+    closing: [u32; 2],
     /// Lanes in which all this is so. In the others it says nothing.
     pub(super) known: u32,
     /// Lanes with a near point that overlaps now, and those with one that will by the end of the step, as it approaches.
@@ -41,6 +44,7 @@ impl Seen {
         normal: Wide2::ZERO,
         points: [SeenPoint::ZERO; 2],
         present: [0; 2],
+        closing: [0; 2],
         known: 0,
         overlaps: 0,
         will_overlap: 0,
@@ -82,6 +86,8 @@ impl Seen {
         let overlapping = |separation: L| (near & L::bits(L::splat(-GRAZE).greater(separation))) << first;
         self.overlaps |= overlapping(separation);
         self.will_overlap |= overlapping(separation + approach_velocity * L::splat(dt));
+        let closes = L::splat(-VISIBLE).greater(separation + approach_velocity * L::splat(dt));
+        self.closing[place] |= (L::bits(closes) & all::<L>()) << first;
     }
 
     /// Gives a contact its new manifold; `ids` are the features of both points, whether they are there or not.
@@ -115,8 +121,31 @@ impl Seen {
 
     /// True when a contact may be one that will not be made: none for which `View::is_ghost` is true is left out.
     #[inline]
-    pub(super) fn is_doubtful(&self, lane: usize) -> bool {
+    fn is_doubtful(&self, lane: usize) -> bool {
         (self.will_overlap & !self.overlaps) >> lane & 1 != 0
+    }
+
+    /// True when the shapes would overlap visibly by the end of the step if nothing stopped them. Where the points are the
+    /// nearest ones of convex shapes and nothing turns, no others are so deep along the normal.
+    #[inline]
+    pub(super) fn closes(&self, lane: usize) -> bool {
+        (self.closing[0] | self.closing[1]) >> lane & 1 != 0
+    }
+
+    /// What is known of a contact before it is judged.
+    #[inline]
+    pub(super) fn forecast(&self, lane: usize) -> Forecast {
+        Forecast { doubtful: self.is_doubtful(lane), outlook: self.outlook(lane) }
+    }
+
+    #[inline]
+    fn outlook(&self, lane: usize) -> Outlook {
+        let absent = [0, 1].map(|place| self.closing[place] & !self.present[place]);
+        match (self.closes(lane), (absent[0] | absent[1]) >> lane & 1 != 0) {
+            (false, _) => Outlook::Open,
+            (true, false) => Outlook::Closes,
+            (true, true) => Outlook::Swings,
+        }
     }
 
     /// True when a contact has points.
