@@ -22,7 +22,7 @@ use crate::stage::ablation::LeftOut;
 use crate::stage::burdens::Burdens;
 use crate::stage::contacts::{Notes, Prospect};
 use crate::stage::finalize::Finished;
-use crate::stage::foresee::BOUNCY;
+use crate::stage::foresee::{BOUNCY, Impacts};
 use crate::stage::kinematic::Ramp;
 use crate::stage::preload::Preloads;
 use crate::stage::{STAGE_COUNT, Stage};
@@ -203,6 +203,7 @@ pub struct World {
     /// Contacts whose shapes may overlap deeply, as the narrow phase found them.
     pub(crate) deep_contacts: Vec<u32>,
     pub(crate) notes: Vec<Notes>,
+    pub(crate) impacts: Impacts,
     /// Of the awake bodies, when the narrow phase began.
     pub(crate) motions: Motions,
     /// What there is to know of shapes with parts.
@@ -285,6 +286,7 @@ impl World {
             fat_boxes: Vec::new(),
             deep_contacts: Vec::new(),
             notes: Vec::new(),
+            impacts: Impacts::default(),
             motions: Motions::default(),
             compounds: Compounds::default(),
             islands: Islands::new(),

@@ -53,7 +53,8 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     changed.clear();
     let mut boxes: Vec<(u64, u32)> = Vec::new();
     let mut asked: Vec<(u64, u32)> = Vec::new();
-    let mut struck: Vec<u32> = Vec::new();
+    let mut impacts = std::mem::take(&mut world.impacts);
+    impacts.struck.clear();
     world.deep_contacts.clear();
 
     let mut notes = std::mem::take(&mut world.notes);
@@ -64,10 +65,11 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
         asked.append(&mut notes.asked);
         boxes.append(&mut notes.boxes);
         world.deep_contacts.append(&mut notes.deep);
-        struck.append(&mut notes.struck);
+        impacts.struck.append(&mut notes.struck);
     }
     world.notes = notes;
-    settle_foreseen(world, context, &mut struck, &mut changed);
+    settle_foreseen(world, context, &mut impacts, &mut changed);
+    world.impacts = impacts;
     asked.sort_unstable();
     for (order, index) in asked {
         world.ask_about_contact(context, index);

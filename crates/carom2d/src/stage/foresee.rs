@@ -433,17 +433,19 @@ const BEND: f32 = 1.0e-3;
 pub(super) fn settle_foreseen(
     world: &mut World,
     context: &StepContext,
-    struck: &mut [u32],
+    impacts: &mut Impacts,
     changed: &mut Vec<(u64, u32)>,
 ) {
+    let Impacts { struck, shadowed, .. } = impacts;
     if struck.is_empty() {
         return;
     }
     struck.sort_unstable_by_key(|&index| world.contacts[index].order());
     let World { bodies, sets, shapes, forms, fat_boxes, motions, def, .. } = &*world;
     let view = View::new(bodies, sets, shapes, forms, fat_boxes, motions, def, context);
-    let shadowed: Vec<u32> = struck.iter().copied().filter(|&index| view.is_shadowed(&world.contacts, index)).collect();
-    for &index in &shadowed {
+    shadowed.clear();
+    shadowed.extend(struck.iter().copied().filter(|&index| view.is_shadowed(&world.contacts, index)));
+    for &index in &*shadowed {
         let contact = &mut world.contacts[index];
         (contact.manifold.count, contact.impact) = (0, Impact::None);
     }
@@ -452,7 +454,27 @@ pub(super) fn settle_foreseen(
         let ceased = shadowed.iter().filter(|&&index| world.contacts[index].active);
         changed.extend(ceased.map(|&index| (world.contacts[index].order(), index)));
     }
-    hand_on_blows(world, context.dt, struck);
+    hand_on_blows(world, context.dt, impacts);
+}
+
+/// Lists of contacts with impacts, of one step. They are kept for their memory.
+#[derive(Debug, Default)]
+pub(crate) struct Impacts {
+    /// Contacts with an impact that was foreseen or has just happened.
+    pub(super) struck: Vec<u32>,
+    /// Those of them that another contact prevents.
+    shadowed: Vec<u32>,
+    /// Bodies that are struck, and in which direction.
+    blows: Vec<(u32, Vec2)>,
+    /// Contacts that hand a blow on.
+    next: Vec<u32>,
+}
+
+impl Clone for Impacts {
+    /// Nothing of it outlives a step.
+    fn clone(&self) -> Impacts {
+        Impacts::default()
+    }
 }
 
 /// The cosine from which on a neighbour is in the way of a blow: others take less than half of it.
@@ -478,15 +500,18 @@ fn is_hard_blow(bodies: &Pool<Body, BodyId>, contact: &Contact, way: f32) -> boo
 /// Notes which contacts will hand on a blow.
 ///
 /// A body that is struck without a rebound moves on with what struck it, into what it rests on: a brick that falls onto
-/// another one would press it into the floor for a step. So the contacts of what is struck take part in the passes of `restitution.rs`, which follow each other until nothing approaches.
-fn hand_on_blows(world: &mut World, dt: f32, struck: &[u32]) {
+/// another one would press it into the floor for a step. So the contacts of what is struck take part in the passes of
+/// `restitution.rs`, which follow each other until nothing approaches.
+fn hand_on_blows(world: &mut World, dt: f32, impacts: &mut Impacts) {
+    let Impacts { struck, blows, next, .. } = impacts;
+    blows.clear();
+    next.clear();
     let World { contacts, bodies, .. } = world;
     // What cannot be moved by a body, or hardly, hands on nothing of what that does to it.
     let moves = |body: u32, by: u32| {
         let (record, other) = (&bodies[body], &bodies[by]);
         record.kind == BodyKind::Dynamic && (other.kind != BodyKind::Dynamic || record.mass < HEAVY * other.mass)
     };
-    let mut blows: Vec<(u32, Vec2)> = Vec::new();
     for contact in struck.iter().map(|&index| &contacts[index]) {
         let points = &contact.manifold.points[..contact.manifold.count as usize];
         let way = points.iter().map(|point| -point.approach_velocity * dt).fold(0.0, max);
@@ -497,8 +522,7 @@ fn hand_on_blows(world: &mut World, dt: f32, struck: &[u32]) {
         }
     }
     // What a neighbour hands on itself is left to the solver.
-    let mut next: Vec<u32> = Vec::new();
-    for (body, direction) in blows {
+    for &(body, direction) in &*blows {
         let mut edge = bodies[body].contact_head;
         while edge != NONE {
             let (index, side) = (contact_of(edge), side_of(edge));
@@ -511,7 +535,7 @@ fn hand_on_blows(world: &mut World, dt: f32, struck: &[u32]) {
             }
         }
     }
-    for index in next {
+    for &index in &*next {
         contacts[index].impact = Impact::HandedOn;
     }
 }

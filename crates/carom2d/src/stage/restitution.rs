@@ -105,7 +105,7 @@ pub(crate) fn slowest_rebound(restitution: f32, context: &StepContext) -> f32 {
     // What does not rebound was found late, at any speed.
     // What gravity takes in half the longest flight that cannot be seen.
     let unseen = max(context.fall, 0.5 * context.gravity.length() * context.dt);
-    let hop = if restitution > 0.0 { unseen * (1.0 - restitution) / restitution } else { LINEAR_SLOP / context.dt };
+    let hop = if restitution > 0.0 { unseen * (1.0 - restitution) / restitution } else { 0.0 };
     max(hop, context.restitution_speed)
 }
 
