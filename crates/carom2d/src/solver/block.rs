@@ -61,6 +61,8 @@ pub(crate) struct Traits {
     pub(crate) varied: bool,
     /// A body that a joint holds. Known from the first warm start on.
     pub(crate) jointed: bool,
+    /// A load of many bodies, so that the difference of its points is followed slowly.
+    pub(crate) column: bool,
     /// A blow, in this sub-step or the last one.
     pub(crate) struck: bool,
     /// A body that slides on a wall, in this sub-step.
@@ -212,6 +214,8 @@ pub(crate) struct BlockExtras {
     pub(crate) rolling_resistance: Wide,
     pub(crate) rolling_mass: Wide,
     pub(crate) rolling_impulse: Wide,
+    /// Half of the share of the difference between the two points of a [`Traits::column`] that is not followed.
+    pub(crate) delay: Wide,
 }
 
 impl ContactBlock {
@@ -227,6 +231,7 @@ impl ContactBlock {
             rolling: false,
             varied: false,
             jointed: false,
+            column: false,
             struck: false,
             sliding: false,
         },
@@ -346,6 +351,7 @@ impl BlockExtras {
         rolling_resistance: Wide::ZERO,
         rolling_mass: Wide::ZERO,
         rolling_impulse: Wide::ZERO,
+        delay: Wide::ZERO,
     };
 
     /// Takes the traits away, with what contacts had by them. It is much to write: only what is there is cleared.
@@ -360,6 +366,9 @@ impl BlockExtras {
         }
         if traits.belt {
             self.surface_speed = Wide::ZERO;
+        }
+        if traits.column {
+            self.delay = Wide::ZERO;
         }
         if traits.rolling {
             (self.rolling_resistance, self.rolling_mass, self.rolling_impulse) = (Wide::ZERO, Wide::ZERO, Wide::ZERO);

@@ -150,6 +150,24 @@ impl fmt::Display for Stage {
 /// damping of a slow sway goes with `h w (1 + mass_scale - (h w)^2)`. At 0.175 it is 0.77 of the most there is, and the
 /// stack sinks in by half as much as where the damping is best.
 const STIFFEST: f32 = 0.175;
+/// Damping ratio of the sway of a column, of which contacts that carry many bodies are to make sure: its amplitude falls to
+/// 3 % in a period.
+///
+/// A column of `N` square boxes of mass `m` and side `s` bends in its contacts. Two points with `K = 5 / m` each and the
+/// frequency `w` resist with `k_rot = w^2 m s^2 / 10` per radian, which makes it a beam that sways with
+///
+/// ```text
+/// w_N = 3.516 sqrt(k_rot / (m s^2)) / N^2 = 1.11 w / N^2
+/// ```
+///
+/// (3.516 is that of a beam clamped at one end). Damping over stiffness of a contact is `(1 + mass_scale) / (mass_scale
+/// bias_rate)`, nearly `2 a1 / w` with the `a1` of [`Softness`]; the sway needs `2 zeta / w_N`. Up to `N^2 = 1.11 a1 / zeta`
+/// bodies the first is more. A contact that carries more than that follows the difference of its two points, in depth and in
+/// load, by the share `1.11 a1 / (zeta N^2)` only: that leaves its place at rest and its sinking as they are, and damps its
+/// rocking as much as the sway needs. 40 boxes sway with a period of half a minute.
+const SWAY_DAMPING: f32 = 0.5;
+/// Frequency of the sway of a column over that of its contacts, times the square of its bodies.
+const SWAY: f32 = 1.11;
 /// By how much contacts may become stiffer from step to step.
 const FADING: f32 = 0.99;
 
@@ -174,6 +192,8 @@ pub(crate) struct StepContext<'h> {
     pub(crate) restitution_speed: f32,
     /// Loaded contacts keep their frame while only their softness moves them.
     pub(crate) keeps_frames: bool,
+    /// Square of the load from which on the rocking of contacts is damped, as a speed: what it would give to one body.
+    slow_load_squared: f32,
     /// Of contacts between movable bodies, and of those with a wall.
     equal_softness: Softness,
     fixed_softness: Softness,
@@ -201,6 +221,8 @@ impl<'h> StepContext<'h> {
         // Steps of changing lengths would make contacts stiff and soft by turns, which shakes stacks down.
         let longest_h = max(h, FADING * longest_h);
         let hertz = min(def.contact_hertz, STIFFEST / longest_h);
+        let fall = def.gravity.length() * h;
+        let a1 = 2.0 * def.contact_damping + h * 2.0 * std::f32::consts::PI * hertz;
         StepContext {
             dt,
             substeps,
@@ -208,12 +230,13 @@ impl<'h> StepContext<'h> {
             inv_h,
             longest_h,
             gravity: def.gravity,
-            fall: def.gravity.length() * h,
+            fall,
             max_speed: def.max_speed,
             max_angular_speed: 0.25 * std::f32::consts::PI * inv_h,
             push_out_speed: def.push_out_speed,
             restitution_speed: def.restitution_speed,
             keeps_frames: def.solver == Solver::SoftStep,
+            slow_load_squared: SWAY * a1 / SWAY_DAMPING * fall * fall,
             equal_softness: Softness::new(hertz, def.contact_damping, h),
             fixed_softness: Softness::new(2.0 * hertz, def.contact_damping, h),
             width,
@@ -226,6 +249,18 @@ impl<'h> StepContext<'h> {
     pub(crate) fn harden(&mut self) {
         let hard = Softness { bias_rate: 0.2 * self.inv_h, mass_scale: 1.0, impulse_scale: 0.0, softening: 0.0 };
         (self.equal_softness, self.fixed_softness) = (hard, hard);
+    }
+
+    /// The share of the difference between two points that is not followed where the impulse of a sub-step on both would
+    /// give this speed to one body. See [`SWAY_DAMPING`].
+    pub(crate) fn delay(&self, load: f32) -> f32 {
+        let squared = load * load;
+        // Without gravity nothing sways.
+        if self.slow_load_squared > 0.0 && squared > self.slow_load_squared {
+            1.0 - self.slow_load_squared / squared
+        } else {
+            0.0
+        }
     }
 
     /// Most that a body can turn against another in a step: constraints at odds may leave any speed, but no step turns a

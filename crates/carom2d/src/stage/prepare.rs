@@ -482,6 +482,14 @@ impl Filling<'_> {
         extras.rebounding |= u16::from(material.restitution > 0.0 || self.is_struck(contact)) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
+        if manifold.count > 1 && a.inv_mass != Vec2::ZERO && b.inv_mass != Vec2::ZERO {
+            let load = manifold.points[0].normal_impulse + manifold.points[1].normal_impulse;
+            let delay = context.delay(load * min(a.inv_mass.x, b.inv_mass.x));
+            if delay > 0.0 {
+                traits.column = true;
+                extras.delay.0[lane] = 0.5 * delay;
+            }
+        }
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {
             points.points[i][lane] = point;
             points.present[i] |= 1 << lane;

@@ -407,13 +407,21 @@ fn solve_part<L: Lanes, const BIASED: bool, const POINTS: usize>(
     }
 
     // Non-penetration: what each point asks for, both from the same velocities.
-    let (mut demands, mut separations) = ([Demand::nothing(); 2], [zero; 2]);
+    let (mut demands, mut separations, mut velocities) = ([Demand::nothing(); 2], [zero; 2], [zero; 2]);
     let leaving = (b.velocity - a.velocity).dot(normal);
     for i in 0..POINTS {
         levers[i] = Levers::of(&block.points[i], normal, first);
-        let velocity = leaving + levers[i].turning(&a, &b);
+        velocities[i] = leaving + levers[i].turning(&a, &b);
         separations[i] = separation(block, extras, i, [&moved_a, &moved_b], first);
-        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocity, separations[i], pace.inv_h, first);
+        demands[i] = demand::<L, BIASED>(&block.points[i], &common, velocities[i], separations[i], pace.inv_h, first);
+    }
+    if BIASED && POINTS == 2 && block.traits.column {
+        // The difference of what depth and load ask for is followed slowly: see `SWAY_DAMPING`.
+        let touching = zero.at_least(separations[0].max(separations[1]));
+        let difference = (demands[1].velocity + velocities[1]) - (demands[0].velocity + velocities[0]);
+        let delayed = L::select(touching, L::load(&extras.delay, first) * difference, zero);
+        demands[0].velocity += delayed;
+        demands[1].velocity -= delayed;
     }
     let sums = if POINTS == 2 {
         solve_pair(before, demands, L::load(&block.coupling, first))
