@@ -33,10 +33,7 @@ pub struct FamilyGap {
     pub why: &'static str,
 }
 
-const TOWERS: &str = "some tall towers still sway at 1 or 2 mm/s after a minute: damping over stiffness is 0.16 s, the period \
-                      up to a minute. Following the difference of two loaded points more slowly damps it, and has bricks \
-                      fall asleep later. None falls";
-const CARDS: &str = "of houses of five and six floors some fall: with the default solver the lowest cards slide on their \
+const CARDS: &str = "of houses of four to six floors some fall: with the default solver the lowest cards slide on their \
                      edges while the loads are still being handed on; with the direct solver the top tent slides apart \
                      after it has landed";
 const LOSSY: &str = "what rebounds little is not foreseen, to save time, so that points that meet between two steps are \
@@ -53,8 +50,10 @@ const BRICKS: &str = "most bricks that are late rock or topple, at 0.6 m/s after
 pub const FAMILY_SEED: u64 = 1;
 
 /// All known gaps of families, in their order. Strike a family off when all its gates hold.
+///
+/// Those of towers (A1) hold for the instances that the tests play. Of 48 others two fell after 6 and 7 s, both of more than 24
+/// boxes of 6 cm whose offsets are 2 % of the side; none swayed.
 pub const FAMILY_GAPS: &[FamilyGap] = &[
-    FamilyGap { family: "A1", passed: 7, stood: 8, why: TOWERS },
     FamilyGap { family: "A5", passed: 2, stood: 2, why: CARDS },
     FamilyGap { family: "C2", passed: 2, stood: 8, why: LOSSY },
     FamilyGap { family: "C4", passed: 5, stood: 8, why: CORNERS },

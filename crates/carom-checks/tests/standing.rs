@@ -56,6 +56,32 @@ fn a_tower_comes_to_rest_while_steps_alternate() {
     }
 }
 
+/// Contacts damp a motion by a share of its period that falls with the period, and a tower of 35 boxes sways with one of half
+/// a minute: it still moved at 5 mm/s after a minute.
+#[test]
+fn tall_towers_stop_swaying() {
+    let mut world = World::new(WorldDef { sleeping: false, ..WorldDef::default() });
+    floor_at(&mut world, 0.0);
+    let mut rng = Rng::new(7);
+    let side = 0.3;
+    let place = |i: u8, rng: &mut Rng| vec2(rng.range(-6.0e-3, 6.0e-3), side * (f32::from(i) + 0.5));
+    let boxes: Vec<BodyId> = (0..35)
+        .map(|i| {
+            let place = place(i, &mut rng);
+            add_box(&mut world, place, vec2(side, side))
+        })
+        .collect();
+    let mut squares = 0.0;
+    for step in 0..3600 {
+        world.step(1.0 / 60.0);
+        if step >= 3300 {
+            squares += boxes.iter().map(|&id| world.body(id).velocity().length_squared()).sum::<f32>();
+        }
+    }
+    let rms = (squares / (300.0 * boxes.len() as f32)).sqrt();
+    assert!(rms < 1.0e-3, "{rms} m/s");
+}
+
 /// How a column is built: moved, mirrored, or from its last box on.
 #[derive(Clone, Copy)]
 struct Setting {
