@@ -289,12 +289,12 @@ pub fn gather_run_low<L: Lanes, R: Row>(rows: &[R]) -> [L; 4] {
     unsafe { L::load_columns(|lane| base.add(lane).cast::<f32>()) }
 }
 
-/// Four numbers of one item per lane, from the number `4 * QUAD` on, transposed.
+/// Four numbers of one item per lane, from the number `FIRST` on, transposed.
 #[inline(always)]
-pub fn gather_quad<'i, const QUAD: usize, L: Lanes, Q: Quads + 'i>(item: impl Fn(usize) -> &'i Q) -> [L; 4] {
-    const { assert!(4 * (QUAD + 1) <= Q::NUMBERS) };
+pub fn gather_quad<'i, const FIRST: usize, L: Lanes, Q: Quads + 'i>(item: impl Fn(usize) -> &'i Q) -> [L; 4] {
+    const { assert!(FIRST + 4 <= Q::NUMBERS) };
     // SAFETY: there are that many numbers, aligned to 4 bytes.
-    unsafe { L::load_columns(|lane| std::ptr::from_ref(item(lane)).cast::<f32>().add(4 * QUAD)) }
+    unsafe { L::load_columns(|lane| std::ptr::from_ref(item(lane)).cast::<f32>().add(FIRST)) }
 }
 
 /// Writes four numbers to one item per lane, from the number `FIRST` on.

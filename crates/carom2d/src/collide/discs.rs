@@ -37,8 +37,8 @@ impl<L: Lanes> DiscsSideBySide<L> {
     ) -> Self {
         let disc_first = L::mask(disc_first);
         let [x, y, _, _] = gather_quad::<0, L, Form>(disc);
-        let [radius, arm, _, _] = gather_quad::<4, L, Form>(disc);
-        let [other_radius, _, _, _] = gather_quad::<4, L, Form>(other);
+        let [radius, arm, _, _] = gather_quad::<16, L, Form>(disc);
+        let [other_radius, _, _, _] = gather_quad::<16, L, Form>(other);
         let own_center = Lanes2 { x, y };
         let center = select(disc_first, b_in_a.inv_point(own_center), b_in_a.point(own_center));
 

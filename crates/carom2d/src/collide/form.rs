@@ -164,10 +164,10 @@ pub(super) struct LaneForms<L> {
 impl<L: Lanes> LaneForms<L> {
     #[inline(always)]
     pub(super) fn gather<'f>(form: impl Fn(usize) -> &'f Form + Copy) -> LaneForms<L> {
-        let [radius, arm, count, _] = gather_quad::<4, L, Form>(form);
-        let (first, second) = (gather_quad::<0, L, Form>(form), gather_quad::<1, L, Form>(form));
+        let [radius, arm, count, _] = gather_quad::<16, L, Form>(form);
+        let (first, second) = (gather_quad::<0, L, Form>(form), gather_quad::<4, L, Form>(form));
         let corners = vectors(first, second);
-        let (first, second) = (gather_quad::<2, L, Form>(form), gather_quad::<3, L, Form>(form));
+        let (first, second) = (gather_quad::<8, L, Form>(form), gather_quad::<12, L, Form>(form));
         LaneForms { corners, normals: vectors(first, second), radius, arm, count }
     }
 

@@ -258,7 +258,7 @@ impl<L: Lanes> EdgesSideBySide<L> {
 
         // Does the lease hold?
         let [x, y, c, s] = gather_quad::<0, L, Lease>(&lease);
-        let [distance_squared, turn_squared, doubt, found] = gather_quad::<1, L, Lease>(&lease);
+        let [distance_squared, turn_squared, doubt, found] = gather_quad::<4, L, Lease>(&lease);
         let moved = b_in_a.p - Lanes2 { x, y };
         let turned = Lanes2 { x: b_in_a.c - c, y: b_in_a.s - s };
         let mut known = at_most(moved.dot(moved), distance_squared) & at_most(turned.dot(turned), turn_squared);
@@ -266,9 +266,9 @@ impl<L: Lanes> EdgesSideBySide<L> {
         // Measure: the ends of the incident edge over the reference.
         let of_b = found.has_bits(OF_B);
         let two_in_one = LanePoses::select(of_b, &b_in_a.inverse(), b_in_a);
-        let [x, y, start_x, start_y] = gather_quad::<2, L, Lease>(&lease);
-        let [end_x, end_y, low_x, low_y] = gather_quad::<3, L, Lease>(&lease);
-        let [high_x, high_y, radius_one, radius_two] = gather_quad::<4, L, Lease>(&lease);
+        let [x, y, start_x, start_y] = gather_quad::<8, L, Lease>(&lease);
+        let [end_x, end_y, low_x, low_y] = gather_quad::<12, L, Lease>(&lease);
+        let [high_x, high_y, radius_one, radius_two] = gather_quad::<16, L, Lease>(&lease);
         let pair = LanePairs {
             normal: Lanes2 { x, y },
             start: Lanes2 { x: start_x, y: start_y },
@@ -282,7 +282,7 @@ impl<L: Lanes> EdgesSideBySide<L> {
 
         // Is it still the best edge?
         let separation = at.heights[0].min(at.heights[1]);
-        let [_, may_be_in_line, x, y] = gather_quad::<5, L, Lease>(&lease);
+        let [_, may_be_in_line, x, y] = gather_quad::<20, L, Lease>(&lease);
         let rival = Lanes2 { x, y };
         let no_rival = L::bits(L::both(x.equals(zero), y.equals(zero)));
         let rival_normal = two_in_one.rotate(rival);

@@ -193,7 +193,7 @@ pub(crate) struct StepContext<'h> {
     /// Loaded contacts keep their frame while only their softness moves them.
     pub(crate) keeps_frames: bool,
     /// Square of the load from which on the rocking of contacts is damped, as a speed: what it would give to one body.
-    slow_load_squared: f32,
+    pub(crate) slow_load_squared: f32,
     /// Of contacts between movable bodies, and of those with a wall.
     equal_softness: Softness,
     fixed_softness: Softness,
@@ -249,18 +249,6 @@ impl<'h> StepContext<'h> {
     pub(crate) fn harden(&mut self) {
         let hard = Softness { bias_rate: 0.2 * self.inv_h, mass_scale: 1.0, impulse_scale: 0.0, softening: 0.0 };
         (self.equal_softness, self.fixed_softness) = (hard, hard);
-    }
-
-    /// The share of the difference between two points that is not followed where the impulse of a sub-step on both would
-    /// give this speed to one body. See [`SWAY_DAMPING`].
-    pub(crate) fn delay(&self, load: f32) -> f32 {
-        let squared = load * load;
-        // Without gravity nothing sways.
-        if self.slow_load_squared > 0.0 && squared > self.slow_load_squared {
-            1.0 - self.slow_load_squared / squared
-        } else {
-            0.0
-        }
     }
 
     /// Most that a body can turn against another in a step: constraints at odds may leave any speed, but no step turns a

@@ -362,7 +362,11 @@ impl Filling<'_> {
             }
         }
         let (warmth, dt) = (self.warmth, self.context.dt);
-        extras.rebounding |= self.context.width.run(Weigh { block, extras, points: &points, warmth, dt });
+        let loads = Loads {
+            slow_squared: self.context.slow_load_squared,
+            per_substep: 1.0 / self.world.last_substeps.max(1) as f32,
+        };
+        extras.rebounding |= self.context.width.run(Weigh { block, extras, points: &points, loads, warmth, dt });
         if self.growth > 1.0 {
             self.grow_steady(block, &points);
         }
@@ -385,10 +389,14 @@ impl Filling<'_> {
             }
             extras.bent |= u16::from(bent) << lane;
             extras.impacts |= u16::from(contact.is_impact()) << lane;
+            // What does not rebound, and would not overlap visibly, is left to the solver.
+            let unseen = match contact.impact {
+                Impact::Near if restitution == 0.0 => 0.1 * LINEAR_SLOP,
+                Impact::HandedOn if restitution == 0.0 => SPECULATIVE_DISTANCE,
+                _ => 0.0,
+            };
             let slowest = slowest_rebound(restitution, self.context);
-            // What is handed on slowly is left to the solver.
-            let slowest = if is_next { max(slowest, SPECULATIVE_DISTANCE / self.context.dt) } else { slowest };
-            extras.slowest_rebound.0[lane] = slowest;
+            extras.slowest_rebound.0[lane] = max(slowest, unseen / self.context.dt);
             extras.rebound_passes = extras.rebound_passes.max(passes_of(block, extras, lane));
         }
     }
@@ -482,18 +490,6 @@ impl Filling<'_> {
         extras.rebounding |= u16::from(material.restitution > 0.0 || self.is_struck(contact)) << lane;
         points.softening.0[lane] = softness.softening;
         traits.two_points |= manifold.count > 1;
-        if manifold.count > 1 && a.inv_mass != Vec2::ZERO && b.inv_mass != Vec2::ZERO {
-            // What is sure of it, as in `grow_steady`: a landing is no column.
-            let [p, q] = &manifold.points;
-            let last = p.normal_impulse + q.normal_impulse;
-            let mean = (p.total_impulse + q.total_impulse) / world.last_substeps.max(1) as f32;
-            let load = max(mean - (last - mean).abs(), 0.0);
-            let delay = context.delay(load * min(a.inv_mass.x, b.inv_mass.x));
-            if delay > 0.0 {
-                traits.column = true;
-                extras.delay.0[lane] = 0.5 * delay;
-            }
-        }
         for (i, point) in manifold.points[..manifold.count as usize].iter().enumerate() {
             points.points[i][lane] = point;
             points.present[i] |= 1 << lane;
@@ -526,12 +522,22 @@ struct Points<'a> {
     softening: Wide,
 }
 
+/// What is known of the loads of the last step.
+#[derive(Clone, Copy)]
+struct Loads {
+    /// See `StepContext`. Zero without gravity, where nothing sways.
+    slow_squared: f32,
+    /// The share of an impulse that goes to each of the last step's sub-steps.
+    per_substep: f32,
+}
+
 /// Takes the points over into a block and computes masses, and what follows from them. Says which contacts were found so
 /// late that they are to be set right like a rebound, one bit per lane.
 struct Weigh<'a> {
     block: &'a mut ContactBlock,
-    extras: &'a BlockExtras,
+    extras: &'a mut BlockExtras,
     points: &'a Points<'a>,
+    loads: Loads,
     warmth: f32,
     dt: f32,
 }
@@ -541,13 +547,16 @@ impl Task for Weigh<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> u16 {
-        let Weigh { block, extras, points, warmth, dt } = self;
+        let Weigh { block, extras, points, loads, warmth, dt } = self;
         let mut late = 0;
         for first in each_part::<L>(block.count as usize) {
             for i in 0..if block.traits.two_points { 2 } else { 1 } {
                 late |= (take_points::<L>(block, points, i, first, (warmth, dt)) as u16) << first;
             }
             weigh_part::<L>(block, extras, points, first);
+            if block.traits.two_points && loads.slow_squared > 0.0 {
+                delay_part::<L>(block, extras, points, loads, first);
+            }
         }
         late
     }
@@ -566,7 +575,7 @@ fn take_points<L: Lanes>(
     let [anchor_a_x, anchor_a_y, anchor_b_x, anchor_b_y] =
         gather_quad::<0, L, ContactPoint>(|lane| points.points[i][first + lane]);
     let [separation, approach, normal, tangent] =
-        gather_quad::<1, L, ContactPoint>(|lane| points.points[i][first + lane]);
+        gather_quad::<4, L, ContactPoint>(|lane| points.points[i][first + lane]);
     Lanes2 { x: anchor_a_x, y: anchor_a_y }.store(&mut point.anchor_a, first);
     Lanes2 { x: anchor_b_x, y: anchor_b_y }.store(&mut point.anchor_b, first);
     (normal * L::splat(warmth)).store(&mut point.normal_impulse, first);
@@ -642,6 +651,39 @@ fn weigh_part<L: Lanes>(block: &mut ContactBlock, extras: &BlockExtras, points: 
         wide_inverse(k_tangent).store(&mut point.tangent_mass, first);
         (L::load(&points.softening, first) * k).store(&mut point.softening, first);
     }
+}
+
+/// Damps the rocking of contacts that carry many bodies: see `SWAY_DAMPING`.
+#[inline(always)]
+fn delay_part<L: Lanes>(
+    block: &mut ContactBlock,
+    extras: &mut BlockExtras,
+    points: &Points<'_>,
+    loads: Loads,
+    first: usize,
+) {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let slow_squared = L::splat(loads.slow_squared);
+    let common = Common::<L>::load(block, extras, first);
+    let light = common.inv_mass_a.min(common.inv_mass_b);
+    let second = L::mask(part_bits::<L>(points.present[1], first));
+    // The load as a speed: what it would give to the heavier body.
+    let last =
+        (L::load(&block.points[0].normal_impulse, first) + L::load(&block.points[1].normal_impulse, first)) * light;
+    if L::bits(L::both(second, (last * last).greater(slow_squared))) == 0 {
+        return;
+    }
+    let totals = [0, 1].map(|i| gather_quad::<6, L, ContactPoint>(|lane| points.points[i][first + lane])[2]);
+    let mean = (totals[0] + totals[1]) * L::splat(loads.per_substep) * light;
+    // What is sure of it, as in `grow_steady`: a landing is no column.
+    let load = last.min(mean + mean - last).max(zero);
+    let squared = load * load;
+    let is_column = L::both(second, squared.greater(slow_squared));
+    let share = slow_squared * L::select(is_column, squared, one).recip();
+    L::select(is_column, L::splat(0.5) * (one - share), zero).store(&mut extras.delay, first);
+    let has_column = L::bits(is_column) != 0;
+    block.traits.column |= has_column;
+    extras.traits.column |= has_column;
 }
 
 /// Marks the bodies of contacts that carried a load in the last step.

@@ -366,8 +366,8 @@ impl<L: Lanes> LaneMotions<L> {
     fn gather(motions: &[&Motion; LANES], first: usize) -> LaneMotions<L> {
         let motion = |lane: usize| motions[first + lane];
         let [x, y, c, s] = gather_quad::<0, L, Motion>(motion);
-        let [center_x, center_y, local_x, local_y] = gather_quad::<1, L, Motion>(motion);
-        let [velocity_x, velocity_y, angular_velocity, _] = gather_quad::<2, L, Motion>(motion);
+        let [center_x, center_y, local_x, local_y] = gather_quad::<4, L, Motion>(motion);
+        let [velocity_x, velocity_y, angular_velocity, _] = gather_quad::<8, L, Motion>(motion);
         LaneMotions {
             pose: LanePoses { p: Lanes2 { x, y }, c, s },
             center: Lanes2 { x: center_x, y: center_y },

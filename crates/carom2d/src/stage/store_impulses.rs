@@ -170,7 +170,7 @@ impl Task for Store<'_> {
                 ];
                 // SAFETY: all are points of different contacts, or nobody's.
                 let [separation, approach, ..] = unsafe {
-                    let known = gather_quad::<1, L, ContactPoint>(|lane| &*to[first + lane].add(i));
+                    let known = gather_quad::<4, L, ContactPoint>(|lane| &*to[first + lane].add(i));
                     scatter_quad::<6, L, ContactPoint>(columns, |lane| to[first + lane].add(i));
                     known
                 };
