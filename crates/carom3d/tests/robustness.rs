@@ -388,6 +388,30 @@ fn a_ball_that_hits_without_end_is_frozen_and_the_step_ends() {
     world.validate();
 }
 
+/// Kinematic walls that close on a ball cannot be stopped: it is, and the step ends.
+#[test]
+fn kinematic_walls_that_close_on_a_ball_end_the_step() {
+    let mut world = World::new(WorldDef { gravity: DVec3::ZERO, ..WorldDef::default() });
+    let ball = world.add_body(BodyDef { velocity: dvec3(0.0, 0.0, 9.0e8), ..BodyDef::sphere(1.0) }).unwrap();
+    for side in [-1.0, 1.0] {
+        let def = BodyDef {
+            kind: BodyKind::Kinematic,
+            position: dvec3(0.0, 0.0, 3.001 * side),
+            velocity: dvec3(0.0, 0.0, -30.0 * side),
+            ..BodyDef::sphere(2.0)
+        };
+        world.add_body(def).unwrap();
+    }
+    let mut frozen = Vec::new();
+    for _ in 0..4 {
+        world.step(1.0 / 60.0);
+        frozen.extend_from_slice(&world.events().body_frozen);
+        assert!(world.events().impacts.len() <= 20_000);
+    }
+    assert_eq!(frozen, [ball]);
+    world.validate();
+}
+
 /// A crowd of balls in a closed narrow slit shares the limit of all impacts.
 #[test]
 fn impacts_of_a_step_are_limited_in_all() {

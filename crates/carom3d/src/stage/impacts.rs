@@ -110,9 +110,11 @@ impl World {
         }
     }
 
-    /// Whether nothing of a contact moves for the rest of the step.
+    /// Whether an impact of a contact could change no motion in the rest of the step: its movers were stopped, or are
+    /// kinematic. So every impact counts towards the limit of a body that is not stopped yet.
     fn is_stopped(&self, contact: &Contact) -> bool {
-        self.movers[contact.mover_a].is_broken && self.movers.get_at(contact.mover_b).is_none_or(|b| b.is_broken)
+        let is_stopped = |mover: &Mover| mover.is_broken || mover.is_kinematic();
+        is_stopped(&self.movers[contact.mover_a]) && self.movers.get_at(contact.mover_b).is_none_or(is_stopped)
     }
 
     /// Fills the queue with the first impact of every contact.
