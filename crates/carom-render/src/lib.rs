@@ -45,7 +45,7 @@
 //! | `canvas.rs`  | the back end: a draw list as pixels                         |
 //! | `svg.rs`     | the other back end: a draw list as vector graphics          |
 //! | `film.rs`    | which moments of a run become frames                        |
-//! | `output/`    | PNG, GIF, H.264 in MP4, numbered frames                     |
+//! | `output/`    | PNG, GIF, H.264 in MP4, numbered frames; whole files        |
 //!
 //! Invariants: nothing before `canvas.rs` names a pixel format or a drawing library; drawing never
 //! changes a world; the same world, view and look give the same list.
@@ -87,6 +87,8 @@ pub use list::{DrawList, Item, Stroke, Style};
 pub use marks::{Marks, draw_marks};
 pub use orbit::Orbit;
 pub use output::{Format, encode_png};
+#[cfg(not(target_arch = "wasm32"))]
+pub use output::{WholeFile, remove_unfinished, write_whole};
 pub use overlay::{Overlay, OverlaySet, UnknownOverlay};
 pub use poses::{Places, Poses};
 pub use run::draw_run;

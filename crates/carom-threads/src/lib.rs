@@ -252,13 +252,23 @@ impl<'s, T> Parts<'s, T> {
         unsafe { &mut *self.start.add(index) }
     }
 
-    /// A look at one item. Panics if there is no such item.
+    /// A look at one item. Panics if there is no such item. Several threads may look at one item at the same time, which
+    /// is why items must be [`Sync`]:
+    ///
+    /// ```compile_fail
+    /// let mut cells = [std::cell::Cell::new(1)];
+    /// let parts = carom_threads::Parts::of(&mut cells);
+    /// let cell = unsafe { parts.look(0) };
+    /// ```
     ///
     /// # Safety
     ///
     /// While the reference lives, nobody may have one to change the item.
     #[inline(always)]
-    pub unsafe fn look(&self, index: usize) -> &'s T {
+    pub unsafe fn look(&self, index: usize) -> &'s T
+    where
+        T: Sync,
+    {
         assert!(index < self.length, "item {index} of {}", self.length);
         // SAFETY: within the slice, which is borrowed for 's; the caller promises that nobody changes the item.
         unsafe { &*self.start.add(index) }

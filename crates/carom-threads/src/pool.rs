@@ -7,6 +7,9 @@
 //! share nobody has taken yet. Who lowers it has taken a block. The loop itself may be looked at only by who has taken
 //! a block of it, and the caller does not leave before all blocks are done: so a loop that is looked at is always still
 //! there.
+//!
+//! The work is borrowed from the caller, so neither side may unwind past this: panics of blocks are caught and kept for
+//! the caller, and if anything else should unwind, the process is aborted ([`AbortOnUnwind`]).
 
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -47,7 +50,7 @@ struct Shared {
     /// True while a loop is shared out.
     running: AtomicBool,
     current: UnsafeCell<Option<Loop>>,
-    /// True when a block panicked, and what the first one said.
+    /// True when a block panicked, and the payload of the first panic.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -120,11 +123,13 @@ impl Pool {
     /// Runs a loop of blocks, to its end. Only who holds the pool may call this, or a block of theirs.
     pub(crate) fn run(&self, blocks: usize, work: &Work<'_>) {
         let shared = &*self.shared;
+        let count = u32::try_from(blocks).expect("fewer than 2^32 blocks");
         if shared.running.swap(true, Ordering::Acquire) {
             // A loop within a loop: the others are busy with the outer one.
             return (0..blocks).for_each(work);
         }
-        let count = u32::try_from(blocks).expect("fewer than 2^32 blocks");
+        // Until all blocks are done the work must not be freed, so this frame must not be left.
+        let stay = AbortOnUnwind;
         let work: *const Work<'_> = work;
         // SAFETY: only the lifetime changes. The pointer is followed by who has taken a block, and this function
         // returns when all blocks are done.
@@ -144,11 +149,13 @@ impl Pool {
         while shared.done.0.load(Ordering::Acquire) != count - own {
             wait(&mut spins);
         }
+        std::mem::forget(stay);
         shared.running.store(false, Ordering::Release);
-        if shared.panicked.swap(false, Ordering::Relaxed)
-            && let Some(panic) = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take()
-        {
-            resume_unwind(panic);
+        if shared.panicked.swap(false, Ordering::Relaxed) {
+            let first = shared.panic.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(panic) = first {
+                resume_unwind(panic);
+            }
         }
     }
 }
@@ -205,6 +212,22 @@ impl Shared {
         }
     }
 
+    /// Keeps the payload of a panic for the caller, unless there is one already. A later payload is dropped here; as that
+    /// is foreign code, it may panic in turn, and then its own payload is leaked.
+    fn keep_first(&self, panic: Box<dyn Any + Send>) {
+        let mut later = Some(panic);
+        {
+            let mut first = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
+            if first.is_none() {
+                *first = later.take();
+            }
+        }
+        self.panicked.store(true, Ordering::Relaxed);
+        if let Err(again) = catch_unwind(AssertUnwindSafe(|| drop(later))) {
+            std::mem::forget(again);
+        }
+    }
+
     /// Does the block that was taken when `left` blocks of the share were left.
     fn do_block(&self, share: usize, left: usize) {
         // SAFETY: this thread has taken a block and has not told that it is done, so the loop is not over: nobody
@@ -215,14 +238,24 @@ impl Shared {
         };
         let block = self.first_of(share + 1, blocks) - left;
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(block))) {
-            self.panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
-            self.panicked.store(true, Ordering::Relaxed);
+            self.keep_first(panic);
         }
+    }
+}
+
+/// Aborts the process when it is dropped, which happens only when something unwinds that must not.
+struct AbortOnUnwind;
+
+impl Drop for AbortOnUnwind {
+    fn drop(&mut self) {
+        std::process::abort();
     }
 }
 
 /// The life of a helper.
 fn help(shared: &Shared, own: usize) {
+    // A helper that died within a block would leave the caller waiting for it.
+    let stay = AbortOnUnwind;
     let mut spins = 0;
     while !shared.quit.load(Ordering::Acquire) {
         let done = shared.work_off(own);
@@ -237,6 +270,7 @@ fn help(shared: &Shared, own: usize) {
             thread::park();
         }
     }
+    std::mem::forget(stay);
 }
 
 /// A moment, longer when the wait has been long: others may need the core.

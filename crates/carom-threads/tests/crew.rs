@@ -123,6 +123,58 @@ fn a_panic_reaches_the_caller_and_the_team_goes_on() {
     assert_eq!(sum.into_inner(), 4950);
 }
 
+/// A payload that panics when it is dropped, with another one of these, a number of times.
+struct Mine(u32);
+
+impl Drop for Mine {
+    fn drop(&mut self) {
+        if self.0 > 0 {
+            std::panic::panic_any(Mine(self.0 - 1));
+        }
+    }
+}
+
+/// When several blocks panicked and the payload of the second panicked in its `Drop`, the loop was left while helpers
+/// still ran the closure that it had borrowed: safe code read freed memory.
+#[test]
+fn payloads_that_panic_when_dropped_do_not_end_the_loop_early() {
+    let quiet = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    for threads in [2, 4] {
+        let team = Team::new(threads);
+        for round in 0..50 {
+            let crew = team.call();
+            let started = AtomicUsize::new(0);
+            let ended = AtomicUsize::new(0);
+            let result = catch_unwind(AssertUnwindSafe(|| {
+                crew.for_ranges(24, 1, |range| {
+                    started.fetch_add(1, Ordering::SeqCst);
+                    if (range.start + round) % 3 != 0 {
+                        // All threads are within the loop when the first panics come.
+                        std::thread::yield_now();
+                        ended.fetch_add(1, Ordering::SeqCst);
+                        std::panic::panic_any(Mine(3));
+                    }
+                    std::thread::sleep(std::time::Duration::from_micros(200));
+                    ended.fetch_add(1, Ordering::SeqCst);
+                });
+            }));
+            // All blocks ran, and none is still running: what they borrow may be freed.
+            assert_eq!((started.into_inner(), ended.into_inner()), (24, 24), "{threads} threads, round {round}");
+            let payload = result.expect_err("the first panic is passed on");
+            assert_eq!(payload.downcast_ref::<Mine>().map(|mine| mine.0), Some(3));
+            std::mem::forget(payload);
+        }
+        // The helpers are still there.
+        let sum = AtomicUsize::new(0);
+        team.call().for_ranges(100, 1, |range| {
+            sum.fetch_add(range.start, Ordering::Relaxed);
+        });
+        assert_eq!(sum.into_inner(), 4950);
+    }
+    std::panic::set_hook(quiet);
+}
+
 /// A clone works alone while the threads are busy, and so does a loop within a step of another world.
 #[test]
 fn a_busy_team_is_not_waited_for() {

@@ -94,15 +94,16 @@ impl Files {
         const MOST: u32 = 1000;
         let names = (1..MOST).map(|i| if i == 1 { format!("{name}.png") } else { format!("{name}-{i}.png") });
         for path in names.map(|name| self.folder.join(name)) {
-            // Fails if it is there, whoever was faster.
-            match std::fs::File::create_new(&path) {
-                Ok(mut file) => {
-                    let written = std::io::Write::write_all(&mut file, &bytes);
-                    return match written {
-                        Ok(()) => Ok(format!("saved {}", path.display())),
-                        Err(error) => Err(format!("cannot save {}: {error}", path.display())),
-                    };
-                }
+            if path.exists() {
+                continue;
+            }
+            let written = carom_render::WholeFile::create(&path).and_then(|mut file| {
+                std::io::Write::write_all(&mut file, &bytes)?;
+                // Fails if it is there by now, whoever was faster.
+                file.finish_new()
+            });
+            match written {
+                Ok(()) => return Ok(format!("saved {}", path.display())),
                 Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(format!("cannot save {}: {error}", path.display())),
             }
@@ -321,7 +322,7 @@ fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
     spawn(async move {
         let note = match dialog.await {
             None => "nothing was saved".to_owned(),
-            Some(file) => match file.write(&bytes).await {
+            Some(file) => match carom_render::write_whole(file.path(), &bytes) {
                 Ok(()) => format!("saved {}", file.path().display()),
                 Err(error) => format!("cannot save {}: {error}", file.path().display()),
             },
@@ -332,7 +333,7 @@ fn save_bytes(tray: &Tray, ctx: &egui::Context, name: &str, bytes: Vec<u8>) {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn keep_svg(tray: &Tray, ctx: &egui::Context, bytes: &[u8]) {
-    let note = match std::fs::write(SVG, bytes) {
+    let note = match carom_render::write_whole(std::path::Path::new(SVG), bytes) {
         Ok(()) => format!("saved {SVG}"),
         Err(error) => format!("cannot save {SVG}: {error}"),
     };

@@ -131,5 +131,5 @@ fn write_png(image: &egui::ColorImage, path: &std::path::Path) -> Result<(), Str
     let mut bytes = Vec::new();
     let picture = carom_render::Picture { size, rgba: &rgba };
     carom_render::encode_png(&mut bytes, picture, false).map_err(|error| error.to_string())?;
-    std::fs::write(path, bytes).map_err(|error| error.to_string())
+    carom_render::write_whole(path, &bytes).map_err(|error| error.to_string())
 }

@@ -41,12 +41,29 @@ impl Wide2 {
     pub const ZERO: Wide2 = Wide2 { x: Wide::ZERO, y: Wide::ZERO };
 }
 
+/// What [`Lanes`] requires and no other crate can name.
+pub trait Sealed {}
+
 /// A register of lanes, or what stands for one.
 ///
 /// The types that implement it are private: a program gets one by [`Width::run`](crate::Width::run) only, on a
-/// machine that has the instructions. That is why all of this is safe to call.
+/// machine that has the instructions. That is why all of this is safe to call. The trait is sealed, because unsafe code
+/// relies on [`Lanes::COUNT`] and on which places the functions ask for:
+///
+/// ```compile_fail
+/// fn only_lanes<L: carom_wide::Lanes>() {}
+/// struct Mine;
+/// impl carom_wide::Sealed for Mine {}
+/// ```
 pub trait Lanes:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self> + AddAssign + SubAssign
+    Sealed
+    + Copy
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
 {
     /// How many lanes; a divisor of [`LANES`].
     const COUNT: usize;
@@ -114,13 +131,14 @@ pub trait Lanes:
     /// Four numbers from each of [`Lanes::COUNT`] places, transposed: the first numbers, the second, and so on.
     ///
     /// # Safety
-    /// Every pointer must be readable for four `f32` and aligned to 4 bytes.
+    /// Every pointer for a lane below [`Lanes::COUNT`] must be readable for four `f32` and aligned to 4 bytes.
     unsafe fn load_columns(places: impl Fn(usize) -> *const f32) -> [Self; 4];
 
-    /// The reverse.
+    /// The reverse. Lanes are written one after the other, in an order that depends on the type: where the places of two
+    /// lanes overlap, it is not specified whose numbers stay.
     ///
     /// # Safety
-    /// Every pointer must be writable for four `f32` and aligned to 4 bytes, and no two of them may overlap.
+    /// Every pointer for a lane below [`Lanes::COUNT`] must be writable for four `f32` and aligned to 4 bytes.
     unsafe fn store_columns(columns: [Self; 4], places: impl Fn(usize) -> *mut f32);
 
     /// One over the number in each lane, correctly rounded.
@@ -238,9 +256,11 @@ impl<L: Lanes> Neg for Lanes2<L> {
     }
 }
 
-/// The operators of a type of lanes from its functions `plus`, `minus`, `product` and `negated`.
+/// Seals a type of lanes, and defines its operators from its functions `plus`, `minus`, `product` and `negated`.
 macro_rules! operators {
     ($lanes:ident) => {
+        impl crate::lanes::Sealed for $lanes {}
+
         impl std::ops::Add for $lanes {
             type Output = Self;
             #[inline(always)]

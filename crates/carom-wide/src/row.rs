@@ -348,7 +348,8 @@ pub fn prefetch_at<T>(place: *const T, bytes: usize) {
     let _ = (place, bytes);
 }
 
-/// Writes the first four numbers back to those rows that may be changed.
+/// Writes the first four numbers back to those rows that may be changed. Where two lanes have the same row, it is not
+/// specified whose numbers stay.
 #[inline(always)]
 pub fn scatter_low<L: Lanes, R: Row>(rows: &mut Rows<'_, R>, places: &Places, first: usize, columns: [L; 4]) {
     let writable = part_bits::<L>(places.writable & places.present, first);
@@ -359,15 +360,15 @@ pub fn scatter_low<L: Lanes, R: Row>(rows: &mut Rows<'_, R>, places: &Places, fi
     let lanes = &places.lanes[first..first + L::COUNT];
     let base = rows.start;
     if writable == all::<L>() {
-        // SAFETY: as in `gather_half`.
+        // SAFETY: as in `gather_half`; lanes may share a place.
         unsafe { L::store_columns(columns, |lane| base.add(lanes[lane] as usize).cast::<f32>()) };
     } else {
-        // What must not be changed goes nowhere.
+        // Numbers of all lanes that must not be changed go to one place, which is never read.
         #[repr(align(16))]
         struct Nowhere([f32; 4]);
         let mut nowhere = Nowhere([0.0; 4]);
         let nowhere = nowhere.0.as_mut_ptr();
-        // SAFETY: likewise.
+        // SAFETY: likewise, and `nowhere` has four numbers.
         unsafe {
             L::store_columns(columns, |lane| {
                 let there = base.add(lanes[lane] as usize).cast::<f32>();

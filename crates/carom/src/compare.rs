@@ -5,10 +5,10 @@ use crate::particles::{Source, step_count};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
 use carom_particles::{Frame, FrameReader, Report, StepReport, TrajectoryError, compare_with};
-use carom_render::{Film, Format, RenderError};
+use carom_render::{Film, Format, RenderError, WholeFile};
 use carom_scenes::ParticleRun;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
@@ -68,10 +68,7 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     drop(progress);
     let report = match report {
         Ok(report) => report,
-        Err(error) => {
-            pictures.discard();
-            return Err(Failure::of_trajectory(&args.file, error));
-        }
+        Err(error) => return Err(Failure::of_trajectory(&args.file, error)),
     };
     if let Some(note) = pictures.close()? {
         writeln!(out, "wrote {note}")?;
@@ -93,18 +90,17 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 /// The file with the four residuals.
 struct Residuals {
     path: PathBuf,
-    file: File,
+    file: WholeFile,
 }
 
 impl Residuals {
     fn create(path: &Path) -> Result<Residuals, Failure> {
-        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        let file = WholeFile::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
         Ok(Residuals { path: path.to_owned(), file })
     }
 
-    fn write(self, report: &Report) -> Result<(), Failure> {
-        let mut file = BufWriter::new(self.file);
-        let written = report.write_residuals(&mut file).and_then(|()| file.flush());
+    fn write(mut self, report: &Report) -> Result<(), Failure> {
+        let written = report.write_residuals(&mut self.file).and_then(|()| self.file.finish());
         written.map_err(|error| Failure::Write { path: self.path, error })
     }
 }
@@ -216,13 +212,5 @@ impl Pictures {
         let Some((run, report)) = self.still else { return describe(film, &self.run, &path).map(Some) };
         film.mark(&run, &report);
         Ok(Some(format!("{}, step {}", describe(film, &run, &path)?, report.step)))
-    }
-
-    /// Leaves no half of a file behind.
-    fn discard(self) {
-        if let Some((film, path)) = self.film {
-            drop(film);
-            std::fs::remove_file(path).ok();
-        }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::particles::has_ending;
+use carom_render::WholeFile;
 use carom_scenes::SceneWorld;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -45,32 +45,36 @@ pub(crate) fn rows(out: &mut dyn Write, run: &SceneWorld) -> io::Result<()> {
 }
 
 /// The file or the stream that the samples go to.
-pub(crate) struct Table<'o> {
-    /// None for standard output.
-    path: Option<PathBuf>,
-    writer: BufWriter<Box<dyn Write + 'o>>,
+pub(crate) enum Table<'o> {
+    File(WholeFile, PathBuf),
+    Output(BufWriter<&'o mut dyn Write>),
 }
 
 impl<'o> Table<'o> {
     /// Creates the file, or takes `out` for `-`.
     pub(crate) fn open(path: &Path, out: &'o mut dyn Write) -> Result<Table<'o>, Failure> {
         if path == Path::new("-") {
-            return Ok(Table { path: None, writer: BufWriter::new(Box::new(out)) });
+            return Ok(Table::Output(BufWriter::new(out)));
         }
-        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
-        Ok(Table { path: Some(path.to_owned()), writer: BufWriter::new(Box::new(file)) })
+        let file = WholeFile::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        Ok(Table::File(file, path.to_owned()))
     }
 
     pub(crate) fn write(&mut self, work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-        work(&mut self.writer).map_err(|error| match &self.path {
-            Some(path) => Failure::Write { path: path.clone(), error },
-            None => Failure::from(error),
-        })
+        match self {
+            Table::File(file, path) => work(file).map_err(|error| Failure::Write { path: path.clone(), error }),
+            Table::Output(out) => work(out).map_err(Failure::from),
+        }
     }
 
     /// Makes sure that everything has arrived, and gives back the name of the file.
-    pub(crate) fn close(mut self) -> Result<Option<PathBuf>, Failure> {
-        self.write(|out| out.flush())?;
-        Ok(self.path)
+    pub(crate) fn close(self) -> Result<Option<PathBuf>, Failure> {
+        match self {
+            Table::File(file, path) => match file.finish() {
+                Ok(()) => Ok(Some(path)),
+                Err(error) => Err(Failure::Write { path, error }),
+            },
+            Table::Output(mut out) => Ok(out.flush().map(|()| None)?),
+        }
     }
 }

@@ -116,7 +116,7 @@ impl fmt::Display for Failure {
                 )
             }
             Failure::Write { path, error } => {
-                write!(f, "writing {} failed: {error}\nthe file is incomplete", path.display())
+                write!(f, "writing {} failed: {error}\nan older file of that name is as it was", path.display())
             }
             Failure::Usage(text) => f.write_str(text),
             Failure::View(error) => write!(f, "{error}"),
@@ -127,7 +127,7 @@ impl fmt::Display for Failure {
                 write!(f, "{error}\nchoose a place that exists and may be written to")
             }
             Failure::Render(error @ (RenderError::Write { .. } | RenderError::Encode { .. })) => {
-                write!(f, "{error}\nthe file is incomplete")
+                write!(f, "{error}\nan older file of that name is as it was")
             }
             Failure::Render(error) => write!(f, "{error}"),
             Failure::Output(error) => write!(f, "writing to standard output failed: {error}"),

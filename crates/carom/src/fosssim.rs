@@ -8,12 +8,14 @@ use crate::failure::Failure;
 use crate::particles::{load, step_count};
 use crate::view::trajectory_of;
 use carom_particles::{Scene, compare, write_frame};
-use carom_render::{Canvas, Decor, DrawList, Look, Poses, Size, Theme, View, draw_run, encode_png, write_svg};
+use carom_render::{
+    Canvas, Decor, DrawList, Look, Poses, Size, Theme, View, WholeFile, draw_run, encode_png, write_svg,
+};
 use carom_scenes::{ParticleRun, Run};
 use carom_viewer::Start;
 use clap::builder::TypedValueParser;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, clap::Args)]
@@ -85,10 +87,7 @@ fn grade(scene: &Scene, input: &Path, out: &mut dyn Write) -> Result<(), Failure
     let file = File::open(input).map_err(|error| Failure::Read { path: input.to_owned(), error })?;
     let report = compare(scene, BufReader::new(file)).map_err(|error| Failure::of_trajectory(input, error))?;
     let path = PathBuf::from("residual.txt");
-    let residuals = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
-    let mut residuals = BufWriter::new(residuals);
-    let written = report.write_residuals(&mut residuals).and_then(|()| residuals.flush());
-    written.map_err(|error| Failure::Write { path, error })?;
+    write_file(&path, |file| report.write_residuals(file))?;
     Ok(writeln!(out, "{report}")?)
 }
 
@@ -121,16 +120,22 @@ fn show(args: &Args, run: ParticleRun) -> Result<(), Failure> {
     Ok(carom_viewer::open_window(start, None)?)
 }
 
+/// Writes a file whole or not at all.
+fn write_file(path: &Path, work: impl FnOnce(&mut WholeFile) -> io::Result<()>) -> Result<(), Failure> {
+    let mut file = WholeFile::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+    work(&mut file).and_then(|()| file.finish()).map_err(|error| Failure::Write { path: path.to_owned(), error })
+}
+
 /// The file with the frames of a run.
 struct Trajectory {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: WholeFile,
 }
 
 impl Trajectory {
     fn create(path: &Path) -> Result<Trajectory, Failure> {
-        let file = File::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
-        Ok(Trajectory { path: path.to_owned(), file: BufWriter::new(file) })
+        let file = WholeFile::create(path).map_err(|error| Failure::Create { path: path.to_owned(), error })?;
+        Ok(Trajectory { path: path.to_owned(), file })
     }
 
     fn write(&mut self, run: &ParticleRun) -> Result<(), Failure> {
@@ -138,8 +143,8 @@ impl Trajectory {
         written.map_err(|error| Failure::Write { path: self.path.clone(), error })
     }
 
-    fn finish(mut self) -> Result<(), Failure> {
-        self.file.flush().map_err(|error| Failure::Write { path: self.path, error })
+    fn finish(self) -> Result<(), Failure> {
+        self.file.finish().map_err(|error| Failure::Write { path: self.path, error })
     }
 }
 
@@ -182,20 +187,14 @@ impl<'a> Pictures<'a> {
         self.draw(run, Decor::Full);
         self.canvas.draw(&self.list, &self.view);
         let path = Path::new(FOLDER).join(format!("frame{step:05}.png"));
-        let file = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
-        let mut file = BufWriter::new(file);
-        let written = encode_png(&mut file, self.canvas.picture(), true).and_then(|()| file.flush());
-        written.map_err(|error| Failure::Write { path, error })
+        write_file(&path, |file| encode_png(file, self.canvas.picture(), true))
     }
 
     fn after_step(&mut self, run: &ParticleRun, step: u64) -> Result<(), Failure> {
         let Some(folder) = self.svg else { return Ok(()) };
         self.draw(run, Decor::None);
         let path = folder.join(format!("frame{step:020}.svg"));
-        let file = File::create(&path).map_err(|error| Failure::Create { path: path.clone(), error })?;
-        let mut file = BufWriter::new(file);
-        let written = write_svg(&mut file, &self.list, &self.view, self.size).and_then(|()| file.flush());
-        written.map_err(|error| Failure::Write { path, error })
+        write_file(&path, |file| write_svg(file, &self.list, &self.view, self.size))
     }
 }
 

@@ -10,6 +10,7 @@ mod csv;
 mod failure;
 mod fosssim;
 mod gallery;
+mod interrupt;
 mod particles;
 mod picture;
 mod progress;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
+    interrupt::watch();
     let mut exit_code: fn(&Failure) -> u8 = Failure::exit_code;
     let mut out = std::io::stdout().lock();
     let result = match cli.command {

@@ -47,7 +47,8 @@ pub struct Events {
     pub body_slept: Vec<BodyId>,
     /// Bodies that woke up, whatever the reason.
     pub body_woke: Vec<BodyId>,
-    /// Bodies that went out of the range of numbers and were put aside where they last were.
+    /// Bodies that went out of the range of numbers, or hit more often than a step allows ([`World::step`](crate::World::step)),
+    /// and were put aside where they last were.
     pub body_frozen: Vec<BodyId>,
 }
 

@@ -6,9 +6,13 @@ mod gif;
 mod mp4;
 mod png;
 mod store;
+#[cfg(not(target_arch = "wasm32"))]
+mod whole;
 
 pub use png::encode_png;
 pub(crate) use store::Store;
+#[cfg(not(target_arch = "wasm32"))]
+pub use whole::{WholeFile, remove_unfinished, write_whole};
 
 use crate::canvas::Picture;
 use crate::error::RenderError;

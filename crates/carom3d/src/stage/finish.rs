@@ -164,7 +164,8 @@ impl World {
 
     /// Puts bodies aside whose numbers went out of range.
     fn freeze_broken(&mut self) {
-        let is_broken = |&mover: &u32| self.movers[mover].is_broken;
+        // Impacts at the end of a step and overlaps that were undone may take a body out of range as well.
+        let is_broken = |&mover: &u32| self.movers[mover].is_broken || !self.movers[mover].state.is_sound();
         let broken: Vec<u32> = self.awake.iter().copied().filter(is_broken).collect();
         for mover in broken {
             let body = self.movers[mover].body;
@@ -172,7 +173,14 @@ impl World {
             self.awake.retain(|&other| other != mover);
             let record = &mut self.movers[mover];
             record.activity = Activity::Frozen;
-            record.state = BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..record.state };
+            let at_rest = |state| BodyState { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..state };
+            record.state = at_rest(record.state);
+            if !record.state.is_sound() {
+                // Where its path began.
+                let (position, orientation) = (record.path.points[0], record.end.orientation);
+                record.state = at_rest(BodyState { position, orientation, ..record.end });
+            }
+            record.end = record.state;
             record.set_immovable();
             self.mover_tree.remove(record.proxy);
             self.log.body_frozen.extend(self.bodies.id_at(body));

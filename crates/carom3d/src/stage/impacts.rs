@@ -6,7 +6,7 @@
 //! nobody approaches anybody: so momentum passes through a row of balls that touch. Where bodies are not rigid
 //! (`WorldDef::contact_modulus`), balls that touch share an impact instead (`shared.rs`).
 
-use crate::body::{Activity, NONE};
+use crate::body::{Activity, Mover, NONE};
 use crate::collide::impact;
 use crate::collide::touch::Touch;
 use crate::contact::Contact;
@@ -27,6 +27,15 @@ const LEAST_SHARED: usize = 512;
 
 /// Most rounds in which word of an impact passes from body to body.
 const MOST_WAVES: u32 = 32;
+
+/// Impacts of one body in a step beyond which it is frozen. A ball that bounces without loss between two walls that
+/// almost touch it would else keep the step from ending. A choice: at about a microsecond for an impact, a body can make a
+/// step longer by about 10 ms.
+const MOST_IMPACTS: f64 = 10_000.0;
+
+/// Impacts in a step beyond which whatever is hit is frozen: so many in any case, and more for every body that is awake.
+const MOST_IN_ALL: u64 = 100_000;
+const MORE_PER_BODY: u64 = 100;
 
 /// A contact that will hit if nothing else happens to its bodies.
 #[derive(Clone, Copy, Debug)]
@@ -63,8 +72,12 @@ pub(crate) fn resolve_impacts(world: &mut World, crew: &Crew<'_>) {
     world.predictions.clear();
     world.fill_probes(crew);
     world.predict_all(crew);
+    let most = MOST_IN_ALL + MORE_PER_BODY * world.awake.len() as u64;
+    let mut count = 0;
     while let Some(prediction) = world.predictions.pop() {
         if world.is_current(&prediction) {
+            count += 1;
+            world.limit_impacts(prediction.contact, prediction.time_s, count > most);
             world.resolve(prediction.contact, prediction.time_s);
         }
     }
@@ -78,6 +91,30 @@ impl World {
     fn is_current(&self, prediction: &Prediction) -> bool {
         let contact = &self.contacts[prediction.contact];
         !contact.is_resting && self.serials(contact) == prediction.serials
+    }
+
+    /// Stops movers of a contact that have hit too often in this step, or any if `all` are to be stopped. They stay where
+    /// they are, other bodies collide with them until the step is over, and then they are frozen.
+    fn limit_impacts(&mut self, index: u32, time_s: f64, all: bool) {
+        let contact = &self.contacts[index];
+        for mover in [contact.mover_a, contact.mover_b] {
+            let is_over = |mover: &Mover| (all || mover.impacts >= MOST_IMPACTS) && !mover.is_kinematic();
+            if self.movers.get_at(mover).is_some_and(is_over) {
+                self.bring_to(mover, time_s);
+                let record = &mut self.movers[mover];
+                record.is_broken = true;
+                record.is_path_stale = true;
+                record.state.velocity = DVec3::ZERO;
+                record.state.angular_velocity = DVec3::ZERO;
+            }
+        }
+    }
+
+    /// Whether an impact of a contact could change no motion in the rest of the step: its movers were stopped, or are
+    /// kinematic. So every impact counts towards the limit of a body that is not stopped yet.
+    fn is_stopped(&self, contact: &Contact) -> bool {
+        let is_stopped = |mover: &Mover| mover.is_broken || mover.is_kinematic();
+        is_stopped(&self.movers[contact.mover_a]) && self.movers.get_at(contact.mover_b).is_none_or(is_stopped)
     }
 
     /// Fills the queue with the first impact of every contact.
@@ -99,7 +136,7 @@ impl World {
     /// The next impact of a contact, if there is one in this step.
     fn predict(&self, index: u32) -> Option<Prediction> {
         let contact = &self.contacts[index];
-        if contact.is_resting || self.are_surely_apart(contact, 0.0) {
+        if contact.is_resting || self.is_stopped(contact) || self.are_surely_apart(contact, 0.0) {
             return None;
         }
         let from_s = max(self.movers[contact.mover_a].clock_s, self.clock_of(contact.mover_b));

@@ -1,0 +1,139 @@
+//! Files are written whole or not at all: full disks, folders that must not be written to, signals.
+#![cfg(unix)]
+
+mod shared;
+
+use shared::{empty_folder, name, ran};
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const CAROM: &str = env!("CARGO_BIN_EXE_carom");
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Saving over a scene on a full disk used to lose the old one. A limit on the size of files fails like a full disk.
+#[test]
+fn a_full_disk_leaves_the_old_file() {
+    let folder = empty_folder("full");
+    let mut cases = vec!["out.csv", "out.json", "out.gif", "out.mp4", "out.png"];
+    for file in &cases {
+        fs::write(folder.join(file), "old").unwrap();
+    }
+    cases.push("new.csv");
+    for file in &cases {
+        let path = folder.join(file);
+        let mut args = vec!["run", "pyramid", "--steps", "60", "--out", name(&path)];
+        if !file.ends_with("csv") && !file.ends_with("json") {
+            args.extend(["--size", "320x180"]);
+        }
+        // One block of 512 bytes or 1024 bytes, as the shell has it.
+        let output = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh", CAROM])
+            .args(&args)
+            .output()
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{file}: {err}");
+        assert!(err.contains(file) && err.contains("is as it was"), "{file}: {err}");
+        if *file != "new.csv" {
+            assert_eq!(fs::read_to_string(&path).unwrap(), "old", "{file}");
+        }
+    }
+    cases.pop();
+    cases.sort_unstable();
+    assert_eq!(names(&folder), cases);
+}
+
+/// As root every folder may be written to, and there is nothing to see.
+#[test]
+fn a_folder_that_must_not_be_written_to_is_said_at_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = empty_folder("read-only");
+    let path = folder.join("out.json");
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o555)).unwrap();
+    if fs::write(folder.join("probe"), "").is_err() {
+        let (code, _, err) = ran(&["run", "falling_bricks", "--steps", "1", "--out", name(&path)]);
+        assert!(code == 2 && err.contains("cannot create"), "{code} {err}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    }
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
+    // This no user may write to.
+    if Path::new("/proc/self").exists() {
+        let (code, _, err) = ran(&["run", "falling_bricks", "--steps", "1", "--out", "/proc/carom-out.json"]);
+        assert!(code == 2 && err.contains("cannot create /proc/carom-out.json"), "{code} {err}");
+    }
+}
+
+fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn signals_leave_the_old_file_and_nothing_else() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        for (scene, file) in [("pyramid", "out.csv"), ("cloth", "out.bin"), ("pyramid", "out.gif")] {
+            let folder = empty_folder(&format!("signal-{signal}-{file}"));
+            let path = folder.join(file);
+            fs::write(&path, "old").unwrap();
+            let mut child = Command::new(CAROM)
+                .args(["run", scene, "--steps", "10000000", "--out", name(&path)])
+                .args(if file.ends_with("gif") { &["--size", "64x36", "--fps", "1"][..] } else { &[] })
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            wait_for("temporary file", || names(&folder).len() == 2);
+            Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
+            let status = child.wait().unwrap();
+            assert_eq!(status.signal(), Some(number), "{file}: ends as the signal wants");
+            assert_eq!(names(&folder), [file], "{signal}");
+            assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+        }
+    }
+}
+
+/// `nohup carom ...` outlasts its terminal.
+#[test]
+fn signals_that_are_ignored_stay_so() {
+    if !Path::new("/proc/self/status").exists() {
+        return;
+    }
+    let folder = empty_folder("nohup");
+    let path = folder.join("out.csv");
+    let mut child = Command::new("sh")
+        .args([
+            "-c",
+            "trap '' HUP; exec \"$@\"",
+            "sh",
+            CAROM,
+            "run",
+            "pyramid",
+            "--steps",
+            "10000000",
+            "--out",
+            name(&path),
+        ])
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for("temporary file", || names(&folder).len() == 1);
+    Command::new("kill").args(["-HUP", &child.id().to_string()]).status().unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "still at work");
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    assert!(names(&folder).is_empty());
+}
