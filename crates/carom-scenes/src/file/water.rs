@@ -46,8 +46,9 @@ pub(super) fn read(gravity: Vec2, value: Value<'_>) -> Result<CoupledFluid, Prob
         add_particle(&mut fluid, element)?;
     }
     check_crowds(&fluid, value)?;
-    let filter = object.read("filter", read_filter)?.unwrap_or(Filter::ALL);
-    Ok(CoupledFluid { filter, ..CoupledFluid::new(fluid) })
+    let mut water = CoupledFluid::new(fluid);
+    water.filter = object.read("filter", read_filter)?.unwrap_or(Filter::ALL);
+    Ok(water)
 }
 
 fn elements<'a>(value: Option<Value<'a>>, expected: &str) -> Result<Vec<Value<'a>>, Problem> {
