@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bricks, CAROM, DIST, launch, meanHeight, NO_GL, onCanvas, requireBuilt, ROOT, Served, settledTowards, Visit } from './support.mjs';
+import { bricks, BUILDS, CAROM, DIST, launch, meanHeight, NO_GL, onCanvas, PICTURES, requireBuilt, ROOT, Served, settledTowards, Visit } from './support.mjs';
 
 const DESKTOP = { viewport: { width: 1280, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -283,7 +283,7 @@ test('a new version is offered, and comes whole', async () => {
     cpSync(join(ROOT, 'web'), source, { recursive: true, filter: (path) => !/node_modules|dist/.test(path) });
     const style = join(source, 'app', 'style.css');
     writeFileSync(style, readFileSync(style, 'utf8') + change);
-    execFileSync('node', [join(source, 'pack.js'), join(ROOT, 'target', 'page'), join(folder, 'site')]);
+    execFileSync('node', [join(source, 'pack.js'), join(BUILDS, 'page'), join(folder, 'site')]);
   };
   pack('');
   const short = await Served.folder(join(folder, 'site'));
@@ -339,7 +339,7 @@ test('says what is missing: JavaScript', async () => {
     const visit = await Visit.to(context, served.url);
     await visit.page.locator('noscript').waitFor();
     assert.match(await visit.page.locator('noscript').innerHTML(), /please allow JavaScript/);
-    await visit.page.screenshot({ path: join(ROOT, 'target', 'browser', 'phone-no-javascript.png') });
+    await visit.page.screenshot({ path: join(PICTURES, 'phone-no-javascript.png') });
     await visit.end({ failed: true });
   });
 });
@@ -354,7 +354,7 @@ test('says that the module cannot be had, and how far it is while it comes', asy
     });
     const visit = await Visit.to(context, served.url);
     await visit.page.getByText(/^0\.0 of \d+\.\d MB$/).waitFor();
-    await visit.page.screenshot({ path: join(ROOT, 'target', 'browser', 'phone-loading.png') });
+    await visit.page.screenshot({ path: join(PICTURES, 'phone-loading.png') });
     release();
     await expectFailure(visit, /could not be loaded/, 'phone-no-module');
     assert.match(await visit.page.locator('#detail').innerText(), /500/);
@@ -440,5 +440,5 @@ async function expectFailure(visit, words, picture) {
   await visit.page.locator('#cover[data-failed]').waitFor();
   assert.match(await visit.page.locator('#cover').innerText(), words);
   assert.equal(await visit.page.locator('#button').innerText(), 'Reload');
-  await visit.page.screenshot({ path: join(ROOT, 'target', 'browser', `${picture}.png`) });
+  await visit.page.screenshot({ path: join(PICTURES, `${picture}.png`) });
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,14 @@ import { chromium } from 'playwright-core';
 
 /** The repository. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** Where cargo builds; a relative folder is one of the repository, as in scripts/web. */
+export const BUILDS = resolve(ROOT, process.env.CARGO_TARGET_DIR || 'target');
 /** The program under test. */
-export const CAROM = process.env.CAROM ?? join(ROOT, 'target', 'debug', 'carom');
+export const CAROM = process.env.CAROM ?? join(BUILDS, 'debug', 'carom');
 /** The built page. */
 export const DIST = join(ROOT, 'web', 'dist');
 /** Where pictures go, for people to look at. */
-export const PICTURES = join(ROOT, 'target', 'browser');
+export const PICTURES = join(BUILDS, 'browser');
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 

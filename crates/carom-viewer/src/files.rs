@@ -190,7 +190,7 @@ impl App {
         };
         let text = carom_scenes::file::write(run);
         let name = format!("{}.json", run.about().name);
-        if run.companions.particles.is_some() || run.companions.fluid.is_some() {
+        if run.companions.particles.is_some() {
             self.tell("saved are the bodies as they are; the particles among them are not part of a file");
         } else if run.is_scripted() {
             self.tell("saved are the bodies as they are; what the scene does by itself is not part of a file");

@@ -50,9 +50,16 @@ impl Save {
                 "\nnote: there are {count} particles among the bodies; the file does not hold them"
             ));
         }
-        if run.companions.fluid.is_some() {
-            note.push_str("\nnote: there is water of particles among the bodies; the file does not hold it");
-        }
-        Ok(format!("{}: {} bodies, {} kB{note}", path.display(), run.world.body_count(), text.len().div_ceil(1000)))
+        let drops = run
+            .companions
+            .fluid
+            .as_ref()
+            .map_or(String::new(), |water| format!(", {} particles of a fluid", water.fluid.particle_count()));
+        Ok(format!(
+            "{}: {} bodies{drops}, {} kB{note}",
+            path.display(),
+            run.world.body_count(),
+            text.len().div_ceil(1000)
+        ))
     }
 }

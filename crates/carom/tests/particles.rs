@@ -2,22 +2,9 @@
 
 mod shared;
 
-use shared::{empty_folder, name, picture_size, ran};
+use shared::{BALL_SCENE as SCENE, empty_folder, name, picture_size, ran};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// A ball that falls onto the ground within 25 steps, and one that stays where it is.
-const SCENE: &str = r#"<scene>
-  <description text="one ball falls"/>
-  <duration time="0.25"/>
-  <integrator type="symplectic-euler" dt="0.01"/>
-  <collision type="simple" COR="0.5"/>
-  <simplegravity fx="0.0" fy="-10.0"/>
-  <particle m="2.0" px="0.0" py="0.2" vx="0.1" vy="0.0" fixed="0" radius="0.1"/>
-  <particle m="1.0" px="3.0" py="1.0" vx="0.0" vy="0.0" fixed="1" radius="0.1"/>
-  <halfplane px="0.0" py="0.0" nx="0.0" ny="1.0"/>
-</scene>
-"#;
 
 /// A fresh folder and the scene in it.
 fn with_scene(test: &str) -> (PathBuf, PathBuf) {

@@ -221,6 +221,23 @@ impl Fluid {
         &self.velocities
     }
 
+    /// What the density constraint of each particle had to do in the last step, as its impulse per second in J: the
+    /// pressure times the area of the particle, at least 0. The next step starts from it.
+    pub fn pressures(&self) -> &[f64] {
+        &self.pressures
+    }
+
+    /// Changes from which pressure the next step starts at a particle; `pressure` is one of those that
+    /// [`pressures`](Self::pressures) reports. Panics unless there is a particle of that index.
+    #[track_caller]
+    pub fn set_pressure(&mut self, particle: usize, pressure: f64) -> Result<(), DefError> {
+        if !(pressure >= 0.0 && pressure.is_finite()) {
+            return refuse("pressure", pressure, "a finite number of at least 0");
+        }
+        self.pressures[particle] = pressure;
+        Ok(())
+    }
+
     /// Mass of each particle in kg.
     pub fn particle_mass(&self) -> f64 {
         self.def.density * self.def.spacing * self.def.spacing

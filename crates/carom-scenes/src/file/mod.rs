@@ -27,6 +27,7 @@ mod object;
 mod open;
 mod read;
 mod sfge;
+mod water;
 mod write;
 
 pub use error::FileError;
@@ -52,12 +53,13 @@ pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
 }
 
 /// The text of a file that holds a run as it is now: every body and shape with its pose, velocities and
-/// colour, every joint, fluid, force field and soft body, to the bit and in the same order but for gears, which
-/// come last.
+/// colour, every joint, fluid, force field and soft body, and the particles of a [fluid](crate::Companions::fluid), to
+/// the bit and in the same order but for gears, which come last.
 ///
 /// What is lost: the number of steps made, forces that wait for the next step, what contacts, joints and soft bodies
 /// remember from step to step, how long bodies have been at rest, what a scene does by itself
-/// ([`SceneWorld::is_scripted`]), and [particles](crate::Companions::particles) and [water](crate::Companions::fluid) among the bodies.
+/// ([`SceneWorld::is_scripted`]), and [particles](crate::Companions::particles) among the bodies other than those of a
+/// fluid.
 pub fn write(run: &SceneWorld) -> String {
     write::write(run)
 }

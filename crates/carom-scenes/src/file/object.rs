@@ -181,6 +181,16 @@ pub(super) fn number(value: Value<'_>) -> Result<f32, Problem> {
     }
 }
 
+/// A number in double precision.
+pub(super) fn number64(value: Value<'_>) -> Result<f64, Problem> {
+    let found = if value.kind() == Kind::Number { value.source().parse::<f64>().ok() } else { None };
+    match found {
+        Some(number) if number.is_finite() => Ok(number),
+        Some(_) => Err(found_instead(value, "a number between -1.7e308 and 1.7e308")),
+        None => Err(found_instead(value, "a number")),
+    }
+}
+
 /// A number in single precision, or "inf".
 pub(super) fn number_or_infinity(value: Value<'_>) -> Result<f32, Problem> {
     match (value.kind(), value.as_text().as_deref()) {

@@ -8,7 +8,7 @@ use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
 };
-use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, sfge};
+use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, sfge, water};
 use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
 use carom2d::math::{cross_sv, max, max2, min2};
@@ -23,7 +23,7 @@ pub(super) const SCENE: &[&[&str]] = &[
     &["$schema", "format", "version", "name", "summary", "steps", "dt", "camera", "world", "bodies", "joints"],
     MEDIA,
 ];
-const MEDIA: &[&str] = &["fluids", "fields", "soft_bodies"];
+const MEDIA: &[&str] = &["fluids", "fields", "soft_bodies", "particle_fluid"];
 pub(super) const CAMERA: &[&[&str]] = &[&["center", "half_height"]];
 pub(super) const WORLD: &[&[&str]] = &[&[
     "gravity",
@@ -195,6 +195,8 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
     run.companions.fields = object.read("fields", media::read_fields)?.unwrap_or_default();
     let read_soft_bodies = |value| media::read_soft_bodies(&run.world, &bodies, value);
     run.companions.soft_bodies = object.read("soft_bodies", read_soft_bodies)?.unwrap_or_default();
+    let gravity = run.world.gravity();
+    run.companions.fluid = object.read("particle_fluid", |value| water::read(gravity, value))?.map(Box::new);
     Ok(run)
 }
 
@@ -622,7 +624,7 @@ fn read_surface(object: &Object<'_>, own: ShapeDef) -> Result<ShapeDef, Problem>
     })
 }
 
-fn read_filter(value: Value<'_>) -> Result<Filter, Problem> {
+pub(super) fn read_filter(value: Value<'_>) -> Result<Filter, Problem> {
     let object = Object::new(value, "a filter", FILTER)?;
     let own = Filter::default();
     let group = |value| whole(value, i64::from(i32::MIN), i32::MAX as u64).map(|number| number as i32);

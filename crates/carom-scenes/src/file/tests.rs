@@ -8,6 +8,7 @@ use super::read::{
     CAMERA, CAPSULE, CHAIN, CIRCLE, CONCAVE, ELLIPSE, FILTER, POLYGON, QUADTREE, RECTANGLE, SCENE, SEGMENT, SEQUENTIAL,
     WORLD,
 };
+use super::water::{FILLED_BOX, PARTICLE_FLUID};
 use super::{FORMAT, VERSION, read::BODY, write};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,7 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 36] = [
+const KINDS: [Kind; 38] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
@@ -56,6 +57,8 @@ const KINDS: [Kind; 36] = [
     ("**`\"vortex\"`**", "/$defs/vortex_field", VORTEX),
     ("**`\"wind\"`**", "/$defs/wind_field", WIND),
     ("## A soft body", "/$defs/soft_body", SOFT_BODY),
+    ("## A fluid of particles", "/$defs/particle_fluid", PARTICLE_FLUID),
+    ("**`boxes`** are filled", "/$defs/filled_box", FILLED_BOX),
 ];
 
 /// What several kinds have in common: where it is in the description, and in the schema.
@@ -254,7 +257,11 @@ fn scene_with(pointer: &str, name: &str, value: &Value) -> Value {
             scene["fields"] = json!([field]);
             "/fields/0"
         }
-        "/$defs/soft_body" => "",
+        "/$defs/soft_body" | "/$defs/filled_box" => "",
+        "/$defs/particle_fluid" => {
+            scene["particle_fluid"] = json!({"spacing": 0.1});
+            "/particle_fluid"
+        }
         "/$defs/body" => "/bodies/0",
         "/$defs/filter" => "/bodies/0/shapes/0/filter",
         _ => "/bodies/0/shapes/0",

@@ -5,7 +5,7 @@
 //! back the same bits, the exact one is written instead.
 
 use super::read::{BODY_KINDS, CONTINUOUS, CORRECTIONS, MIXES, about_center, fitting_camera};
-use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, one_line};
+use super::{FORMAT, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, one_line, water};
 use crate::color::Color;
 use crate::scene::{Camera, SceneWorld};
 use carom2d::prelude::*;
@@ -46,6 +46,9 @@ pub(super) fn write(run: &SceneWorld) -> String {
         if !texts.is_empty() {
             scene.add(name, list(&texts, 1));
         }
+    }
+    if let Some(fluid) = &companions.fluid {
+        scene.add("particle_fluid", water::write(fluid));
     }
     scene.block(0) + "\n"
 }
@@ -112,7 +115,7 @@ impl Fields {
 }
 
 /// An array with a line for each element, inside `depth` blocks.
-fn list(elements: &[String], depth: usize) -> String {
+pub(super) fn list(elements: &[String], depth: usize) -> String {
     if elements.is_empty() {
         return "[]".to_owned();
     }
@@ -122,7 +125,7 @@ fn list(elements: &[String], depth: usize) -> String {
 }
 
 /// The shortest digits that give back the same number.
-fn digits<T: Display + LowerExp>(value: T, magnitude: f64) -> String {
+pub(super) fn digits<T: Display + LowerExp>(value: T, magnitude: f64) -> String {
     if magnitude == 0.0 || (1.0e-5..1.0e16).contains(&magnitude) { format!("{value}") } else { format!("{value:e}") }
 }
 
@@ -382,7 +385,7 @@ fn shape_text(shape: ShapeRef<'_>) -> String {
     fields.inline()
 }
 
-fn filter_text(filter: &Filter, own: &Filter) -> String {
+pub(super) fn filter_text(filter: &Filter, own: &Filter) -> String {
     let mut fields = Fields::default();
     fields.bits("category", filter.category, own.category);
     fields.bits("mask", filter.mask, own.mask);

@@ -7,8 +7,10 @@
 pub(crate) mod aabbs;
 pub(crate) mod bounces;
 pub(crate) mod collisions;
+mod crowd;
 pub(crate) mod explosion;
 pub(crate) mod forces;
+mod head_on;
 pub(crate) mod many_circles;
 pub(crate) mod many_rectangles;
 pub(crate) mod pendulum;

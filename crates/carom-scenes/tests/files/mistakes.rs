@@ -227,6 +227,11 @@ fn of_joints() -> Vec<Mistake> {
     ]
 }
 
+/// A scene with a fluid of particles that has these fields.
+fn water(fields: &str) -> String {
+    format!("{{\"format\": \"carom-scene\", \"version\": 1, \"bodies\": [], \"particle_fluid\":\n{{{fields}}}}}")
+}
+
 fn of_what_acts_from_outside() -> Vec<Mistake> {
     vec![
         (medium("fluids", r#"{"level": 1}"#), "3:1 fluids[0].kind", r#"missing; a fluid needs one of "below", "box""#),
@@ -253,6 +258,33 @@ fn of_what_acts_from_outside() -> Vec<Mistake> {
         ),
         (medium("fluids", r#"{"kind": "region", "points": [[0, 0], [1, 0]]}"#), "3:30 fluids[0].points", "expected"),
         (medium("fluids", "7"), "3:1 fluids[0]", "expected a fluid, which is an object in braces, found 7"),
+        (water(r#""spacing": 0"#), "2:13 particle_fluid.spacing", "expected a number from 1e-100 to 1e100, found 0"),
+        (water(r#""viscosity": -1"#), "2:15 particle_fluid.viscosity", "a finite number of at least 0, found -1"),
+        (water(r#""iterations": 0"#), "2:16 particle_fluid.iterations", "a whole number from 1 to 1000, found 0"),
+        (water(r#""boxes": {}"#), "2:11 particle_fluid.boxes", "expected an array of boxes"),
+        (water(r#""boxes": [{"min": [0, 0]}]"#), "2:12 particle_fluid.boxes[0].max", "missing; a box of water needs"),
+        (
+            water(r#""boxes": [{"min": [0, 0], "max": [1, 0]}]"#),
+            "2:35 particle_fluid.boxes[0].max",
+            "a corner above and to the right of min, found [1, 0]",
+        ),
+        (
+            water(r#""boxes": [{"min": [0, 0], "max": [1e9, 1e9]}]"#),
+            "2:12 particle_fluid.boxes[0]",
+            "a fluid may have up to 1048576 particles",
+        ),
+        (water(r#""particles": [[1, 2, 3]]"#), "2:16 particle_fluid.particles[0]", "expected a row [x, y], [x, y, vx"),
+        (
+            water(r#""particles": [[1, 2, 3, 4, -5]]"#),
+            "2:16 particle_fluid.particles[0]",
+            "the pressure at least 0, found",
+        ),
+        (water(r#""particles": [[1, "x"]]"#), "2:20 particle_fluid.particles[0][1]", "expected a number, found \"x\""),
+        (
+            water(&format!(r#""particles": [{}[0, 0]]"#, "[0, 0], ".repeat(6000))),
+            "2:1 particle_fluid",
+            "closer to each other than the spacing",
+        ),
         (
             medium("fields", r#"{"kind": "wind", "drag": -2}"#),
             "3:26 fields[0].drag",

@@ -3,9 +3,12 @@
 use super::comes_back::round_trip;
 use super::random::{add_random_joint, random_run};
 use carom_core::Rng;
+use carom_couple::CoupledFluid;
+use carom_particles::fluid::{Fluid, FluidDef};
 use carom_scenes::BuildOptions;
 use carom_scenes::file;
 use carom2d::prelude::*;
+use glam::dvec2;
 
 /// Files with some of everything.
 pub(super) fn seeds() -> Vec<String> {
@@ -30,6 +33,15 @@ pub(super) fn seeds() -> Vec<String> {
     for _ in 0..40 {
         add_random_joint(&mut run.world, &two[..2], &mut rng);
     }
+    seeds.push(file::write(&run));
+    // A little water, of which every number is there.
+    let mut run = carom_scenes::find("falling_bricks").unwrap().build(&BuildOptions::default()).unwrap();
+    let mut water =
+        Fluid::new(FluidDef { spacing: 0.2, viscosity: 0.02, iterations: 4, ..FluidDef::default() }).unwrap();
+    water.fill(dvec2(-0.5, 1.0), dvec2(0.5, 1.6)).unwrap();
+    run.companions.fluid = Some(Box::new(CoupledFluid::new(water)));
+    run.step();
+    run.step();
     seeds.push(file::write(&run));
     seeds
 }

@@ -32,3 +32,17 @@ pub(crate) fn picture_size(path: &Path) -> (u32, u32) {
     let reader = png::Decoder::new(file).read_info().unwrap();
     (reader.info().width, reader.info().height)
 }
+
+/// A ball that falls onto the ground within 25 steps, and one that stays where it is.
+#[allow(dead_code, reason = "not every test runs particles")]
+pub(crate) const BALL_SCENE: &str = r#"<scene>
+  <description text="one ball falls"/>
+  <duration time="0.25"/>
+  <integrator type="symplectic-euler" dt="0.01"/>
+  <collision type="simple" COR="0.5"/>
+  <simplegravity fx="0.0" fy="-10.0"/>
+  <particle m="2.0" px="0.0" py="0.2" vx="0.1" vy="0.0" fixed="0" radius="0.1"/>
+  <particle m="1.0" px="3.0" py="1.0" vx="0.0" vy="0.0" fixed="1" radius="0.1"/>
+  <halfplane px="0.0" py="0.0" nx="0.0" ny="1.0"/>
+</scene>
+"#;
