@@ -36,11 +36,13 @@ pub struct FamilyGap {
 const CARDS: &str = "of houses of four to six floors some fall: with the default solver the lowest cards slide on their \
                      edges while the loads are still being handed on; with the direct solver the top tent slides apart \
                      after it has landed";
-const LOSSY: &str = "what rebounds little is not foreseen, to save time, so that points that meet between two steps are \
-                     stopped where they overlap, and friction of an impact is bounded by one pass";
-const CORNERS: &str = "without restitution a corner is stopped by the solver, with the arms of the start of the step";
-const OVERLAPS: &str = "what does not rebound is not foreseen, to save time: a body that meets another within a step goes on \
-                        into it until the next step, as in other engines";
+const LOSSY: &str = "what rebounds little is foreseen only where it would overlap visibly, to save time, so that points that \
+                     meet between two steps are stopped where they overlap, and friction of an impact is bounded by one pass";
+const CORNERS: &str = "without restitution, a corner that lands within reach of the points of the start of the step is stopped \
+                       with the arms of that moment";
+const OVERLAPS: &str = "what does not rebound is foreseen, and the body that it strikes hands the blow on to its neighbours, but \
+                        not those to theirs: what falls onto a pile of several presses them together for a step. Of 24 others 16 \
+                        passed where 2 did, the deepest overlap 90 mm instead of 217";
 const BRICKS: &str = "most bricks that are late rock or topple, at 0.6 m/s after 4 s and more. The loss of each rocking \
                       impact is near to Housner's; with steps a sixteenth as long 29 of 436 turns take more than 5 s where \
                       41 do, of Box2D's 68. Which ones are late hangs on the last bit: of 48 instances 31 passed before a change of a \
@@ -55,10 +57,10 @@ pub const FAMILY_SEED: u64 = 1;
 /// boxes of 6 cm whose offsets are 2 % of the side; none swayed.
 pub const FAMILY_GAPS: &[FamilyGap] = &[
     FamilyGap { family: "A5", passed: 2, stood: 2, why: CARDS },
-    FamilyGap { family: "C2", passed: 2, stood: 8, why: LOSSY },
-    FamilyGap { family: "C4", passed: 5, stood: 8, why: CORNERS },
-    FamilyGap { family: "D5", passed: 2, stood: 8, why: OVERLAPS },
-    FamilyGap { family: "D6", passed: 2, stood: 4, why: BRICKS },
+    FamilyGap { family: "C2", passed: 3, stood: 8, why: LOSSY },
+    FamilyGap { family: "C4", passed: 6, stood: 8, why: CORNERS },
+    FamilyGap { family: "D5", passed: 7, stood: 8, why: OVERLAPS },
+    FamilyGap { family: "D6", passed: 3, stood: 4, why: BRICKS },
 ];
 
 /// All known gaps of the sheet.
