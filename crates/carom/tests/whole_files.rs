@@ -81,9 +81,22 @@ fn wait_for(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
+/// True when this process, and so what it starts, ignores a signal.
+fn is_ignored(number: u32) -> bool {
+    let Ok(status) = fs::read_to_string("/proc/self/status") else { return false };
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok()).is_some_and(|bits| bits >> (number - 1) & 1 != 0)
+}
+
 #[test]
 fn signals_leave_the_old_file_and_nothing_else() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        if is_ignored(number) {
+            println!(
+                "skipped: SIG{signal} is ignored here, as in a job in the background, and so it is by what is started"
+            );
+            continue;
+        }
         for (scene, file) in [("pyramid", "out.csv"), ("cloth", "out.bin"), ("pyramid", "out.gif")] {
             let folder = empty_folder(&format!("signal-{signal}-{file}"));
             let path = folder.join(file);
@@ -98,7 +111,7 @@ fn signals_leave_the_old_file_and_nothing_else() {
             wait_for("temporary file", || names(&folder).len() == 2);
             Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status().unwrap();
             let status = child.wait().unwrap();
-            assert_eq!(status.signal(), Some(number), "{file}: ends as the signal wants");
+            assert_eq!(status.signal(), Some(number.cast_signed()), "{file}: ends as the signal wants");
             assert_eq!(names(&folder), [file], "{signal}");
             assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         }
