@@ -4,6 +4,7 @@ use crate::alone::{self, MOST_THREADS};
 use crate::corners;
 use crate::growth;
 use crate::measure::Clock;
+use crate::snapshots;
 use carom_peers::Unsupported;
 use carom_scenes::{Group, Scene, UnknownScene, find, find_entry};
 use carom2d::DefError;
@@ -40,18 +41,27 @@ pub struct Args {
     /// Looked at every tenth step over the second half of each scene. Needs a build with the feature `peers`.
     #[arg(long, conflicts_with_all = ["growth", "peers", "repeats", "clock"])]
     overlaps: bool,
-    /// Time worlds of 10 to 100,000 boxes, one that sleeps, and a crowd at one point, instead of scenes
+    /// Time worlds of 10 to 100,000 boxes, one that sleeps, a crowd at one point, and a quadtree of 10,000 moving discs beside
+    /// trying all pairs, instead of scenes
     #[arg(long, conflicts_with_all = ["scenes", "steps"])]
     growth: bool,
+    /// Time only the quadtree of --growth
+    #[arg(long, conflicts_with_all = ["scenes", "steps", "threads", "growth", "peers", "overlaps"])]
+    quadtree: bool,
     /// Time polygons of 4 to 1000 corners, by bisection and by trying all corners, instead of scenes
-    #[arg(long, conflicts_with_all = ["scenes", "steps", "growth", "peers", "overlaps", "json"])]
+    #[arg(long, conflicts_with_all = ["scenes", "steps", "growth", "quadtree", "peers", "overlaps", "json"])]
     corners: bool,
+    /// Instead of steps, measure what it takes to save and restore the world halfway through each scene
+    #[arg(long, conflicts_with_all = ["growth", "quadtree", "peers", "overlaps", "corners", "threads"])]
+    snapshots: bool,
     /// Print JSON
     ///
     /// Of scenes `{"scenes": [{"name", "threads", "steps", "carom_ms", "carom": {..}}]}`, milliseconds being
     /// those of one step; with --peers also box2d_ms, rapier_ms, ratio_box2d and ratio_rapier; with --growth
-    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}], "crowd": {"bodies", "mean_ms", "worst_ms"}}`; with
-    /// --overlaps `{"overlaps": [{"name", "carom": {"deepest_mean_m", ..}, "box2d", "rapier"}]}`.
+    /// `{"worlds": [{"bodies", "ms", "us_per_body", ..}], "crowd": {"bodies", "mean_ms", "worst_ms"},
+    /// "quadtree": {"bodies", "pairs_ms", "brute_force_ms", ..}}`, of which --quadtree prints the last; with
+    /// --overlaps `{"overlaps": [{"name", "carom": {"deepest_mean_m", ..}, "box2d", "rapier"}]}`; with
+    /// --snapshots `{"snapshots": [{"name", "bodies", "bytes", "save_us_per_body", ..}]}`.
     #[arg(long)]
     json: bool,
 }
@@ -127,8 +137,12 @@ pub fn execute(args: &Args, out: &mut dyn Write) -> Result<(), BenchError> {
     let plan = plan(args)?;
     if args.corners {
         corners::execute(&plan, out)
+    } else if args.snapshots {
+        snapshots::execute(&plan, out)
     } else if args.growth {
         growth::execute(&plan, out)
+    } else if args.quadtree {
+        growth::execute_quadtree(&plan, out)
     } else if args.overlaps {
         compare_overlaps(&plan, out)
     } else if args.peers {

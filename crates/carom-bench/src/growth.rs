@@ -48,7 +48,7 @@ struct QuadtreeCost {
 #[derive(Serialize)]
 struct Crowd {
     bodies: usize,
-    /// Milliseconds of a step: of all of them on average, and of the dearest.
+    /// Milliseconds of a step: of all of them on average, and of the slowest.
     mean_ms: f64,
     worst_ms: f64,
 }
@@ -180,14 +180,31 @@ fn brute_force(boxes: &[Aabb]) -> (usize, f64) {
         let rows = start..boxes.len().min(start + ROWS);
         let (mut found, mut least) = (0, f64::INFINITY);
         for _ in 0..TRIES {
-            let begun = std::time::Instant::now();
+            let start = std::time::Instant::now();
             found = rows.clone().map(later).sum();
-            least = min64(least, 1.0e3 * begun.elapsed().as_secs_f64());
+            least = min64(least, 1.0e3 * start.elapsed().as_secs_f64());
         }
         overlaps += found;
         ms += least;
     }
     (overlaps, ms)
+}
+
+fn print_quadtree(cost: &QuadtreeCost, out: &mut dyn Write) -> Result<(), BenchError> {
+    let QuadtreeCost { bodies, pairs_ms, finalize_ms, brute_force_ms, overlaps } = cost;
+    writeln!(
+        out,
+        "{bodies} moving discs in a quadtree: pairs {pairs_ms:.3} ms (and {finalize_ms:.3} ms for moving them), all pairs by \
+         brute force {brute_force_ms:.1} ms ({overlaps} overlap): {:.0} times as long",
+        brute_force_ms / pairs_ms
+    )?;
+    Ok(())
+}
+
+/// Times the quadtree alone.
+pub(crate) fn execute_quadtree(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError> {
+    let quadtree = quadtree(plan)?;
+    if plan.json { plan.print(out, &quadtree) } else { print_quadtree(&quadtree, out) }
 }
 
 /// Times a world of every size, one that sleeps, and a crowd.
@@ -228,14 +245,8 @@ pub(crate) fn execute(plan: &Plan, out: &mut dyn Write) -> Result<(), BenchError
         plan.print(out, &Report { clock: plan.clock, repeats: plan.repeats, worlds: lines, crowd, quadtree })?;
     } else {
         let Crowd { bodies, mean_ms, worst_ms } = crowd;
-        writeln!(out, "{bodies} discs at one point: {worst_ms:.1} ms for the dearest step, {mean_ms:.1} on average")?;
-        let QuadtreeCost { bodies, pairs_ms, finalize_ms, brute_force_ms, overlaps } = quadtree;
-        writeln!(
-            out,
-            "{bodies} moving discs in a quadtree: pairs {pairs_ms:.3} ms (and {finalize_ms:.3} ms for moving them), all pairs by \
-             brute force {brute_force_ms:.1} ms ({overlaps} overlap): {:.0} times as long",
-            brute_force_ms / pairs_ms
-        )?;
+        writeln!(out, "{bodies} discs at one point: {worst_ms:.1} ms for the slowest step, {mean_ms:.1} on average")?;
+        print_quadtree(&quadtree, out)?;
     }
     Ok(())
 }

@@ -38,9 +38,9 @@ pub const HEAPS: [Heap; 5] = [
 pub enum Without {
     /// Nothing.
     Nothing,
-    /// One of the measures.
+    /// One of the measures, and the initial loads, which would hide most of what it is worth.
     One(Measure),
-    /// All sub-steps but one.
+    /// All sub-steps but one, and the initial loads.
     SubSteps,
     /// Everything of this list but the sub-steps.
     All,
@@ -80,9 +80,10 @@ fn run_instance(heap: &Heap, without: Without, instance: u64) -> Outcome {
     }
     let mut world = World::new(def);
     match without {
-        Without::One(measure) => world.leave_out(measure),
+        Without::One(measure) => [measure, Measure::InitialLoads].into_iter().for_each(|m| world.leave_out(m)),
         Without::All => Measure::ALL.into_iter().for_each(|measure| world.leave_out(measure)),
-        Without::Nothing | Without::SubSteps => {}
+        Without::SubSteps => world.leave_out(Measure::InitialLoads),
+        Without::Nothing => {}
     }
     (heap.build)(&mut world, instance);
     let moving: Vec<BodyId> = world.bodies().filter(|&id| world.body(id).kind() == BodyKind::Dynamic).collect();
@@ -122,9 +123,13 @@ pub fn rows() -> Vec<(&'static str, Without)> {
         Measure::ScatteredOrder => "scattered order of contacts",
         Measure::SpeculativeMargin => "speculative margin",
         Measure::TwoPoints => "two points per contact",
+        Measure::InitialLoads => "initial loads",
     };
     let mut rows = vec![("nothing", Without::Nothing)];
-    rows.extend(Measure::ALL.into_iter().map(|measure| (name(measure), Without::One(measure))));
+    // Those that begin with their loads would hide what the others are worth.
+    let (first, others): (Vec<Measure>, Vec<Measure>) =
+        Measure::ALL.into_iter().partition(|&measure| measure == Measure::InitialLoads);
+    rows.extend(first.into_iter().chain(others).map(|measure| (name(measure), Without::One(measure))));
     rows.extend([("sub-steps (one instead of four)", Without::SubSteps), ("all but sub-steps", Without::All)]);
     rows
 }
@@ -146,7 +151,7 @@ pub fn page() -> String {
 
 const PREFACE: &str = "# Jitter
 
-What each measure against jitter is worth to the default solver: heaps with all of them, then with one left out at a time (`World::leave_out`). Jitter is the root of the mean square by which the velocities of all bodies change from one step to the next, over the last two of ten seconds, with sleep switched off, which would hide it; a disc that still rolls has speed but no jitter. Sunk is how much the centre of all bodies comes down after the second second: heaps that creep, spread or fall. Of several instances the table has the root mean square of the jitter, and the worst of the rest.
+What each measure against jitter is worth to the default solver: heaps with all of them, then without the loads that what is built at rest begins with, which hide most of the rest, and then with one more left out at a time (`World::leave_out`). Jitter is the root of the mean square by which the velocities of all bodies change from one step to the next, over the last two of ten seconds, with sleep switched off, which would hide it; a disc that still rolls has speed but no jitter. Sunk is how much the centre of all bodies comes down after the second second: heaps that creep, spread or fall. Of several instances the table has the root mean square of the jitter, and the worst of the rest.
 
 Restitution is 0 here; impacts too slow to rebound are told apart without a threshold (`stage/restitution.rs`).
 

@@ -1,7 +1,7 @@
 //! Holds docs/coverage.md to the repository: what it names is there.
 //!
-//! The last two cells of a row may have in backticks: a path from the root of the repository; a test, as the
-//! path of its file and its name; `::name` for one more test of the file before; a command. A row must show its
+//! The last two cells of a row may have in backticks: a path from the root of the repository; a test, in Rust or in Python, as
+//! the path of its file and its name; `::name` for one more test of the file before; a command. A row must show its
 //! requirement by a test or a command, or say that there is none.
 
 use carom_scenes::find_entry;
@@ -57,9 +57,15 @@ fn missing_path(path: &str) -> Option<String> {
     (!is_inside || !root().join(path).exists()).then(|| format!("{path} does not exist"))
 }
 
+/// Is there a test of this name in the text of a Python file? There a test is known by its name.
+fn has_python_test(text: &str, name: &str) -> bool {
+    name.starts_with("test_") && text.lines().any(|line| line.starts_with(&format!("def {name}(")))
+}
+
 fn missing_test(path: &str, name: &str) -> Option<String> {
     let Ok(text) = std::fs::read_to_string(root().join(path)) else { return Some(format!("{path} does not exist")) };
-    (!has_test(&text, name)).then(|| format!("{path} has no test {name}"))
+    let has = if path.ends_with(".py") { has_python_test } else { has_test };
+    (!has(&text, name)).then(|| format!("{path} has no test {name}"))
 }
 
 /// What a command names that is not there: a crate, a test file, an example, a subcommand, a scene.
@@ -157,6 +163,7 @@ fn what_is_missing_is_noticed() {
     };
     let good = format!("`{this}::everything_named_is_there`, `::what_is_missing_is_noticed`");
     assert_eq!(fault_of(&format!("`{this}`"), &good), "");
+    assert_eq!(fault_of("`docs`", "`python/tests/test_sfge.py::test_the_example_prints_its_contacts`"), "");
     assert_eq!(fault_of("`docs`", "not done: it is hard"), "");
     assert_eq!(fault_of("`docs`", "`carom run stack`, `cargo run -p carom-checks --example validate`"), "");
     for (place, shown, part) in [
@@ -164,6 +171,8 @@ fn what_is_missing_is_noticed() {
         ("`../main`", &good, "does not exist"),
         ("`docs`", &format!("`{this}::no_such_test`"), "has no test"),
         ("`docs`", &format!("`{this}::has_test`"), "has no test"),
+        ("`docs`", "`python/tests/test_sfge.py::test_no_such_thing`", "has no test"),
+        ("`docs`", "`python/tests/test_sfge.py::write_scene`", "has no test"),
         ("`docs`", "`::what_is_missing_is_noticed`", "no file before it"),
         ("`docs`", "by reading it", "neither a test nor a command"),
         ("`docs`", "`carom fly`", "no command fly"),

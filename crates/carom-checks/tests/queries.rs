@@ -64,9 +64,9 @@ fn random_world(seed: u64, broad_phase: BroadPhaseKind) -> World {
 }
 
 /// The kinds of filters that questions are asked with.
-fn filters() -> [QueryFilter; 4] {
+fn filters() -> [QueryFilter<'static>; 4] {
     let all = QueryFilter::default();
-    let category = |mask| QueryFilter { filter: Filter { category: u64::MAX, mask, group: 0 }, sensors: false };
+    let category = |mask| QueryFilter { filter: Filter { category: u64::MAX, mask, group: 0 }, ..all };
     [all, QueryFilter { sensors: true, ..all }, category(0b010), QueryFilter { sensors: true, ..category(0b101) }]
 }
 

@@ -379,3 +379,42 @@ fn a_thin_capsule_is_not_pushed_through_the_floor() {
         }
     }
 }
+
+/// A rod of a hundred kilometres that turned beside a moving chain ended the program in debug builds: the search for a
+/// meeting gave up, and what it answers then was taken for a meeting that a quicker look had missed.
+#[test]
+fn rods_of_kilometres_turn_beside_a_chain() {
+    let points = [
+        (2.548217, -0.82275987),
+        (2.6485133, -1.398199),
+        (3.0678864, -1.8047895),
+        (3.6461535, -1.8872321),
+        (4.162442, -1.614037),
+        (4.419553, -1.0895531),
+        (4.3192806, -0.5141095),
+        (3.8999252, -0.10750127),
+        (3.3216617, -0.02503407),
+        (2.8053615, -0.29820698),
+    ];
+    let shard =
+        [(8.3320675, 5.87084), (8.553474, 5.9200563), (8.619097, 6.010371), (8.5975, 6.2361517), (8.447313, 6.0661902)];
+    for length in [1.0e2, 1.0e3, 1.0e4, 100_000.086] {
+        let mut world = World::new(WorldDef::default());
+        let def = BodyDef { kind: BodyKind::Kinematic, angle: 2.554458, ..BodyDef::fixed() };
+        let chain = world.add_body(def).unwrap();
+        world.add_shape(chain, ShapeDef::chain(&points.map(|(x, y)| vec2(x, y)))).unwrap();
+        let rod = BodyDef {
+            position: vec2(-16.792805, -3.177104),
+            angular_velocity: -2.2580924,
+            angular_damping: 8.71994,
+            ..BodyDef::dynamic()
+        };
+        let rod = world.add_body(rod).unwrap();
+        world.add_shape(rod, ShapeDef::concave(&shard.map(|(x, y)| vec2(x, y)))).unwrap();
+        world.add_shape(rod, ShapeDef::segment(vec2(-0.48933718, length), vec2(0.47743124, 3.6945672))).unwrap();
+        for _ in 0..100 {
+            world.step(1.0 / 60.0);
+        }
+        assert!(world.body(rod).position().is_finite() && !world.body(rod).is_frozen(), "of {length} m");
+    }
+}

@@ -107,7 +107,7 @@ fn mass_properties_match_closed_forms() {
     assert_near(body.mass().into(), 6.0, 1.0e-6, "mass");
     assert_near(body.local_center().x.into(), 1.0, 1.0e-6, "centre x");
     assert_near(body.local_center().y.into(), 2.0 / 3.0, 1.0e-6, "centre y");
-    assert_near(body.inertia().into(), 6.0 * 13.0 / 18.0, 5.0e-6, "inertia");
+    assert_near(body.inertia().into(), 6.0 * 13.0 / 18.0, 4.0e-6, "inertia");
     // An L: 1 x 3 upright and 2 x 1 to its right.
     let l = add(&mut world, Vec2::ZERO, ShapeDef { position: vec2(0.5, 1.5), ..ShapeDef::rectangle(1.0, 3.0) });
     world.add_shape(l, ShapeDef { position: vec2(2.0, 0.5), ..ShapeDef::rectangle(2.0, 1.0) }).unwrap();
@@ -120,7 +120,7 @@ fn mass_properties_match_closed_forms() {
     assert_near(body.mass().into(), 5.0, 1.0e-6, "mass of the L");
     assert_near(body.local_center().x.into(), cx, 1.0e-6, "centre of the L");
     assert_near(body.local_center().y.into(), cy, 1.0e-6, "centre of the L");
-    assert_near(body.inertia().into(), inertia, 1.0e-5, "inertia of the L");
+    assert_near(body.inertia().into(), inertia, 7.0e-6, "inertia of the L");
 }
 
 fn world_vertices(world: &World, body: BodyId) -> Vec<Vec2> {
@@ -243,8 +243,8 @@ fn corner_hit_reverses_both_components() {
         let velocity = world.body(ball).velocity();
         assert!((velocity + vec2(4.0, 4.0)).length() < 1.0e-4, "offset {offset}: {velocity}");
         println!("offset {offset}: reached {reach}");
-        assert!(reach.x < 4.55 && reach.y < 4.55, "offset {offset}: reached {reach}");
-        assert!(world.body(ball).position().x < 4.5 && world.body(ball).position().y < 4.5);
+        // The walls begin at 5 m, and the ball has half a metre: it stays inside whole, at every step.
+        assert!(reach.x < 4.5 + 1.0e-5 && reach.y < 4.5 + 1.0e-5, "offset {offset}: reached {reach}");
     }
 }
 

@@ -7,6 +7,7 @@ use carom_core::Rng;
 use carom_scenes::{BuildOptions, SceneWorld, find, measure};
 use carom2d::math::{cross, left_perp, right_perp};
 use carom2d::prelude::*;
+use glam::{Mat3, vec3};
 use std::collections::BTreeSet;
 
 fn scene(name: &str) -> SceneWorld {
@@ -61,6 +62,28 @@ fn vectors_in_all_quadrants() {
         assert!((a - along).dot(axis).abs() < 1.0e-5 * (1.0 + a.length()));
         let reflected = a - 2.0 * along;
         assert!(close(reflected.dot(axis), -a.dot(axis)) && close(reflected.length(), a.length()));
+    }
+}
+
+/// Matrices of three rows, which are those of glam, against what defines them.
+#[test]
+fn matrices_of_three_rows() {
+    let mut rng = Rng::new(33);
+    let near = |a: Mat3, b: Mat3| a.abs_diff_eq(b, 2.0e-4);
+    for _ in 0..400 {
+        let mut vector = || vec3(rng.range(-2.0, 2.0), rng.range(-2.0, 2.0), rng.range(-2.0, 2.0));
+        let (a, b, v) =
+            (Mat3::from_cols(vector(), vector(), vector()), Mat3::from_cols(vector(), vector(), vector()), vector());
+        // The determinant is the triple product of the columns, and that of a product the product of both.
+        let determinant = a.x_axis.dot(a.y_axis.cross(a.z_axis));
+        assert!((a.determinant() - determinant).abs() < 1.0e-4);
+        assert!(((a * b).determinant() - determinant * b.determinant()).abs() < 2.0e-3);
+        assert!(((a * b) * v - a * (b * v)).length() < 1.0e-4);
+        assert!(near((a * b).transpose(), b.transpose() * a.transpose()));
+        assert!(near(a + b - b, a) && near((a * 3.0) * (1.0 / 3.0), a));
+        if determinant.abs() > 0.5 {
+            assert!(near(a * a.inverse(), Mat3::IDENTITY) && near(a.inverse() * a, Mat3::IDENTITY), "{a}");
+        }
     }
 }
 
@@ -119,7 +142,7 @@ fn gravity_is_scaled_per_body() {
 /// The scene of the three discs: one falls and is kicked, one commutes, one stays.
 #[test]
 fn three_kinds_under_forces_behave_as_the_scene_says() {
-    keeps_its_promise("p2_forces");
+    keeps_its_promise("forces");
 }
 
 /// A platform that moves up carries what lies on it, and pushes it sideways; nothing pushes back.
@@ -165,7 +188,7 @@ fn circles_collide_with_rectangles() {
 /// Past the corner only the boxes meet, straight through also the discs: one begin and one end each.
 #[test]
 fn boxes_and_shapes_report_separately_and_once() {
-    keeps_its_promise("p2_aabbs");
+    keeps_its_promise("aabbs");
 }
 
 /// Box events of solid shapes: they begin before contact and end after it.
@@ -191,7 +214,7 @@ fn box_events_enclose_contact_events() {
 /// and reports each of them once.
 #[test]
 fn thrown_square_lands_and_a_sensor_passes_through() {
-    let run = keeps_its_promise("p2_collisions");
+    let run = keeps_its_promise("collisions");
     assert_eq!(run.world.awake_body_count(), 1, "only the sensor still moves");
 }
 
@@ -218,12 +241,60 @@ fn sensors_push_nothing() {
     assert_eq!((with.1, without.1), ((1, 1, 0), (0, 0, 0)));
 }
 
+/// Ten sensors, circles and rectangles, at up to 4 m/s between the edges of the screen: what their events say touches is what
+/// does, after every step.
+#[test]
+fn moving_sensors_report_what_they_meet() {
+    let mut begun = 0;
+    for seed in 1..=6 {
+        let mut rng = Rng::new(seed);
+        let mut world = weightless(BroadPhaseKind::Tree);
+        for i in 0..10 {
+            let outline = match i % 2 {
+                0 => ShapeDef::circle(rng.range(0.2, 0.8)),
+                _ => ShapeDef::rectangle(rng.range(0.3, 1.5), rng.range(0.3, 1.5)),
+            };
+            let position = vec2(rng.range(1.0, 11.8), rng.range(1.0, 6.2));
+            let velocity = vec2(rng.range(-4.0, 4.0), rng.range(-4.0, 4.0));
+            let body = BodyDef { position, velocity, angle: rng.range(-3.0, 3.0), ..BodyDef::kinematic() };
+            let body = world.add_body(body).unwrap();
+            world.add_shape(body, ShapeDef { sensor: true, ..outline }).unwrap();
+        }
+        let shapes: Vec<ShapeId> = world.shapes().collect();
+        let mut touching = BTreeSet::new();
+        for step in 0..600 {
+            for id in world.bodies().collect::<Vec<_>>() {
+                let (p, v) = (world.body(id).position(), world.body(id).velocity());
+                let back =
+                    |p: f32, v: f32, far: f32| if p < 0.5 && v < 0.0 || p > far - 0.5 && v > 0.0 { -v } else { v };
+                world.body_mut(id).set_velocity(vec2(back(p.x, v.x, 12.8), back(p.y, v.y, 7.2))).unwrap();
+            }
+            world.step(0.02);
+            for event in &world.events().sensor_begin {
+                begun += 1;
+                assert!(touching.insert((event.sensor, event.visitor)), "seed {seed}, step {step}: it begins twice");
+            }
+            for event in &world.events().sensor_end {
+                assert!(touching.remove(&(event.sensor, event.visitor)), "seed {seed}, step {step}: it never began");
+            }
+            let mut expected = BTreeSet::new();
+            for (i, &a) in shapes.iter().enumerate() {
+                let touches = |b: &&ShapeId| world.shape_distance(a, **b).unwrap() == 0.0;
+                // Each reports the other one.
+                expected.extend(shapes[i + 1..].iter().filter(touches).flat_map(|&b| [(a, b), (b, a)]));
+            }
+            assert_eq!(touching, expected, "seed {seed}, step {step}");
+        }
+    }
+    assert!(begun > 200, "only {begun} meetings");
+}
+
 // ---- quadtree -----------------------------------------------------------------------------------
 
 /// The quadtree's own scene checks pairs, places and depth after every step.
 #[test]
 fn quadtree_scene_keeps_its_promise() {
-    keeps_its_promise("p2_quadtree");
+    keeps_its_promise("quadtree");
 }
 
 /// 256 moving circles in a tree of capacity 2 and five levels: the pairs are those that trying each
@@ -281,7 +352,7 @@ fn quadtree_finds_exactly_the_pairs_of_brute_force() {
 /// Three discs in a row between walls: 8 J stay 8 J, and the walls reverse.
 #[test]
 fn row_of_discs_exchanges_velocities_exactly() {
-    keeps_its_promise("p2_pendulum");
+    keeps_its_promise("pendulum");
 }
 
 /// The four rows of masses and restitutions, against the table of the assignment.
@@ -309,7 +380,7 @@ fn head_on_impacts_match_the_table() {
             "{mass} {restitution}: {found:?}"
         );
     }
-    keeps_its_promise("p2_restitution");
+    keeps_its_promise("restitution");
 }
 
 // ---- explosion and many circles -----------------------------------------------------------------
@@ -319,7 +390,7 @@ fn head_on_impacts_match_the_table() {
 #[test]
 fn explosion_follows_its_law() {
     let middle = vec2(6.4, 3.6);
-    let mut run = scene("p2_explosion");
+    let mut run = scene("explosion");
     let discs: Vec<(BodyId, Vec2)> =
         measure::dynamic_bodies(&run.world).map(|id| (id, run.world.body(id).position())).collect();
     assert_eq!(discs.len(), 100);
@@ -348,7 +419,7 @@ fn explosion_follows_its_law() {
 /// A world put back to a copy of its start is that start, and goes the same way again.
 #[test]
 fn explosion_resets_exactly() {
-    let start = scene("p2_explosion");
+    let start = scene("explosion");
     let mut run = start.clone();
     run.explode(vec2(6.4, 3.6)).unwrap();
     let mut course = Vec::new();
@@ -364,7 +435,7 @@ fn explosion_resets_exactly() {
         run.step();
         assert_eq!(run.world.state_hash(), hash);
     }
-    keeps_its_promise("p2_explosion");
+    keeps_its_promise("explosion");
 }
 
 /// Two circles and two squares meet head-on at random speeds: e = 1 and 0.8 come out as (1 - e) v / 2 and (1 + e) v / 2.
@@ -388,20 +459,20 @@ fn restitution_of_circles_and_squares() {
         let error = carom_core::math::max((found.0 - expected.0).abs(), (found.1 - expected.1).abs());
         assert!(error < 1.0e-4, "case {case}, e={restitution}, v={speed}: {found:?} instead of {expected:?}");
     }
-    keeps_its_promise("p2_bounces");
+    keeps_its_promise("bounces");
 }
 
 /// The scene of 256 rectangles with restitution 0.8.
 #[test]
 fn many_rectangles_lose_energy_and_do_not_overlap() {
-    let run = keeps_its_promise("p2_many_rectangles");
+    let run = keeps_its_promise("many_rectangles");
     assert_eq!(measure::dynamic_bodies(&run.world).count(), 256);
 }
 
 /// Twenty rays from the lamp, wherever it is, end where the first shape is: no shape is met before, by trying all.
 #[test]
 fn twenty_rays_end_at_the_first_shape() {
-    let mut run = scene("p2_rays");
+    let mut run = scene("rays");
     let lamp = run.world.bodies().last().unwrap();
     for _ in 0..60 {
         for _ in 0..10 {
@@ -427,7 +498,7 @@ fn twenty_rays_end_at_the_first_shape() {
 /// The scene of 256 elastic discs.
 #[test]
 fn many_elastic_circles_keep_their_energy() {
-    keeps_its_promise("p2_many_circles");
+    keeps_its_promise("many_circles");
 }
 
 /// Bouncing circles never gain energy.
@@ -439,39 +510,49 @@ fn many_circles_never_gain_energy() {
     }
 }
 
-/// The scene of 256 planets around a sun that pulls with G M m / r^2, started at the speed of a circle: after ten revolutions
-/// of each they are as far away as before, to 1 %.
-#[test]
-fn planets_stay_on_their_circles() {
-    let mut run = scene("p2_planets");
+/// The largest distance of a planet from its circle in some steps, as a share of the radius; each planet counts for as many of
+/// its own revolutions.
+fn drift_of_planets(run: &mut SceneWorld, revolutions: f32, steps: u32, every: u32) -> f32 {
     let middle = vec2(6.4, 3.6);
     let planets: Vec<(BodyId, f32, u32)> = measure::dynamic_bodies(&run.world)
         .map(|id| {
             let body = run.world.body(id);
             let (radius, speed) = ((body.position() - middle).length(), body.velocity().length());
-            (id, radius, (10.0 * std::f32::consts::TAU * radius / speed / 0.02) as u32)
+            (id, radius, (revolutions * std::f32::consts::TAU * radius / speed / 0.02) as u32)
         })
         .collect();
-    assert_eq!(planets.len(), 256);
-    let last = planets.iter().map(|planet| planet.2).max().unwrap();
+    let last = planets.iter().map(|planet| planet.2).max().unwrap().min(steps);
     let mut worst = 0.0_f32;
     for step in 0..last {
         run.step();
-        for &(id, radius, steps) in &planets {
+        for &(id, radius, steps) in planets.iter().filter(|_| step % every == 0) {
             let drift = ((run.world.body(id).position() - middle).length() / radius - 1.0).abs();
             worst = if step < steps && drift > worst { drift } else { worst };
         }
     }
-    println!("radius drifted by {worst:e} in {last} steps");
+    println!("{} planets: radius drifted by {worst:e} in {last} steps", planets.len());
+    worst
+}
+
+/// The scene of 256 planets around a sun that pulls with G M m / r^2, started at the speed of a circle: after ten revolutions
+/// of each they are as far away as before, to 1 %.
+#[test]
+fn planets_stay_on_their_circles() {
+    let mut run = scene("planets");
+    assert_eq!(measure::dynamic_bodies(&run.world).count(), 256);
+    let worst = drift_of_planets(&mut run, 10.0, u32::MAX, 1);
     assert!(worst < 0.01, "radius drifted by {worst:e}");
 }
 
-/// The scene of 10,000 bodies.
+/// The scene of 10,000 bodies, until the innermost has gone around ten times.
 #[test]
 fn ten_thousand_planets_stay_on_their_circles() {
-    let run = keeps_its_promise("p2_ten_thousand");
+    let mut run = scene("ten_thousand_planets");
     assert_eq!(measure::dynamic_bodies(&run.world).count(), 10_000);
     assert!(matches!(run.world.def().broad_phase, BroadPhaseKind::Quadtree(_)));
+    let worst = drift_of_planets(&mut run, 10.0, 3142, 5);
+    assert!(worst < 0.01, "radius drifted by {worst:e}");
+    run.check().unwrap();
 }
 
 /// Circles that do not bounce at all gain next to nothing.
@@ -479,6 +560,7 @@ fn ten_thousand_planets_stay_on_their_circles() {
 fn many_dead_circles_hardly_gain_energy() {
     for friction in [0.0, 0.5] {
         let rise = energy_rise_of_many_circles(4, 0.0, friction);
-        assert!(rise <= 2.0e-4, "mu={friction}: the energy rose by {rise:e} of the initial");
+        println!("mu={friction}: the energy rose by {rise:e} of the initial");
+        assert!(rise <= 1.0e-4, "mu={friction}: the energy rose by {rise:e} of the initial");
     }
 }

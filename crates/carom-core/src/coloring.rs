@@ -16,7 +16,7 @@ pub const HOLE: u32 = u32::MAX;
 
 /// Where a constraint is: its colour and its place in the colour's list.
 ///
-/// An `Option` of it is no larger. It has no room left to tell more, either, so that whoever has one among its fields
+/// An `Option` of it is no larger. It has no spare bit patterns beyond that, so a struct with one among its fields
 /// is itself told to be there by another field: for a record of several cache lines it matters by which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Slot {
@@ -126,6 +126,33 @@ impl ColorGraph {
         self.constraint_count += 1;
         self.changes += 1;
         Slot::new(color, index)
+    }
+
+    /// Puts a constraint at the end of the list of a colour, as it was in another graph. None, and nothing changes, if one of
+    /// its moving bodies has that colour already, or there is no such colour.
+    pub fn place(&mut self, constraint: u32, color: u8, a: Option<u32>, b: Option<u32>) -> Option<Slot> {
+        if color > OVERFLOW {
+            return None;
+        }
+        if color != OVERFLOW {
+            let bit = 1 << color;
+            let bodies = [a, b].into_iter().flatten();
+            if a == b || bodies.clone().any(|body| self.mask_or_zero(body) & bit != 0) {
+                return None;
+            }
+            for body in bodies {
+                if body as usize >= self.masks.len() {
+                    self.masks.resize(body as usize + 1, 0);
+                }
+                self.masks[body as usize] |= bit;
+            }
+        }
+        Some(self.list(constraint, color, a, b))
+    }
+
+    /// Counts on from another graph's [changes](ColorGraph::changes), so that whatever went by either of them is out of date.
+    pub fn outdate(&mut self, other: &ColorGraph) {
+        self.changes = self.changes.max(other.changes) + 1;
     }
 
     /// Removes the constraint at a slot and tells the caller each other constraint whose slot changed.

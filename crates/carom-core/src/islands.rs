@@ -58,6 +58,8 @@ pub struct Islands {
     /// Scratch of the searches.
     stack: Vec<u32>,
     round: u32,
+    /// Memory of the lists of nodes that keys had when all was cleared.
+    spare: Vec<Vec<u32>>,
 }
 
 impl Islands {
@@ -69,10 +71,7 @@ impl Islands {
     /// Adds a node as an island of its own. Panics if it is there already.
     pub fn add_node(&mut self, node: u32) {
         assert!(!self.has_node(node), "island node {node} is there already");
-        if node as usize >= self.nodes.len() {
-            let blank = Node { island: NONE, position: 0, part: NONE, mark: 0, edges: Vec::new() };
-            self.nodes.resize(node as usize + 1, blank);
-        }
+        self.make_room(node);
         let island = self.new_island();
         self.islands[island as usize].nodes.push(node);
         let slot = &mut self.nodes[node as usize];
@@ -206,7 +205,7 @@ impl Islands {
         }
     }
 
-    /// Whether all nodes of an island are among those that the round was begun with, each once.
+    /// Whether all nodes of an island are among those that the round started with, each once.
     #[inline]
     pub fn is_whole(&self, island: u32) -> bool {
         let island = &self.islands[island as usize];
@@ -316,6 +315,70 @@ impl Islands {
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The nodes of each key and how many edges it has lost since it was last split; free keys have no nodes. And the free
+    /// keys, the next one to be used last. That and the edges are all that decides what islands will be.
+    pub fn layout(&self) -> (impl ExactSizeIterator<Item = (&[u32], u32)>, &[u32]) {
+        (self.islands.iter().map(|island| (island.nodes.as_slice(), island.removed_count)), &self.free_islands)
+    }
+
+    /// Removes all nodes, edges and keys, and keeps the memory.
+    pub fn clear(&mut self) {
+        for node in &mut self.nodes {
+            (node.island, node.mark) = (NONE, 0);
+            node.edges.clear();
+        }
+        self.edges.clear();
+        self.free_edges.clear();
+        self.spare.resize(self.islands.len().max(self.spare.len()), Vec::new());
+        for (island, spare) in self.islands.drain(..).zip(&mut self.spare) {
+            if island.nodes.capacity() > spare.capacity() {
+                *spare = island.nodes;
+            }
+        }
+        self.free_islands.clear();
+        self.round = 0;
+    }
+
+    /// Adds a key with some nodes, none at all for one that is free, as it was in a [layout](Islands::layout). Edges are then
+    /// to be [linked](Islands::link), which merges nothing. False, and nothing is added, if a node is there already.
+    pub fn push(&mut self, nodes: &[u32], removed_count: u32) -> bool {
+        let key = self.islands.len() as u32;
+        for (position, &node) in (0..).zip(nodes) {
+            if self.has_node(node) {
+                nodes[..position as usize].iter().for_each(|&node| self.nodes[node as usize].island = NONE);
+                return false;
+            }
+            self.make_room(node);
+            let slot = &mut self.nodes[node as usize];
+            (slot.island, slot.position) = (key, position);
+        }
+        let mut list = self.spare.get_mut(key as usize).map(std::mem::take).unwrap_or_default();
+        list.clear();
+        list.extend_from_slice(nodes);
+        self.islands.push(Island { nodes: list, removed_count, ..Island::default() });
+        true
+    }
+
+    /// Says which keys are free, as in a [layout](Islands::layout). False if those are not the keys without nodes.
+    pub fn set_free(&mut self, free: &[u32]) -> bool {
+        self.free_islands.clear();
+        self.free_islands.extend_from_slice(free);
+        let empty = self.islands.iter().filter(|island| island.nodes.is_empty()).count();
+        // A key that is listed twice leaves another one out.
+        free.iter().for_each(|&key| self.islands.get_mut(key as usize).into_iter().for_each(|key| key.given_count = 1));
+        let is_listed = |island: &Island| island.nodes.is_empty() == (island.given_count == 1);
+        let agrees = empty == free.len() && self.islands.iter().all(is_listed);
+        self.islands.iter_mut().for_each(|island| island.given_count = 0);
+        agrees
+    }
+
+    fn make_room(&mut self, node: u32) {
+        if node as usize >= self.nodes.len() {
+            let blank = Node { island: NONE, position: 0, part: NONE, mark: 0, edges: Vec::new() };
+            self.nodes.resize(node as usize + 1, blank);
+        }
     }
 
     /// Numbers the connected parts of a list of nodes by depth-first search; returns the edge count of each part.

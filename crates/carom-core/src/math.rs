@@ -400,7 +400,7 @@ mod tests {
     }
 
     /// A target that rounds or orders anything differently fails here. The table holds the bits of this code's own
-    /// results; after a deliberate change of the functions, print it anew from the failure message.
+    /// results; after a deliberate change of the functions, print it again from the failure message.
     #[test]
     fn bits_are_the_same_on_every_target() {
         let mut rng = Rng::new(7);

@@ -230,6 +230,35 @@ impl<T, I: Id> Pool<T, I> {
         self.slots.len()
     }
 
+    /// The generation of each slot, and the slots to be used again, the next one last: all there is to a pool beside its
+    /// values. A slot that has neither a value nor a place among the free ones is out of generations.
+    pub fn layout(&self) -> (&[u32], &[u32]) {
+        (&self.generations, &self.free)
+    }
+
+    /// The number that handles of this pool have in common.
+    #[inline]
+    pub fn origin(&self) -> u32 {
+        self.origin
+    }
+
+    /// Makes the pool what another one was, from its [layout](Pool::layout) and its values: `make` is called with each slot
+    /// and what is in it now, and leaves there what belongs there. Free slots must be left empty.
+    pub fn rebuild(&mut self, origin: u32, layout: (&[u32], &[u32]), mut make: impl FnMut(u32, &mut Option<T>)) {
+        let (generations, free) = layout;
+        self.origin = origin;
+        self.generations.clear();
+        self.generations.extend_from_slice(generations);
+        self.free.clear();
+        self.free.extend_from_slice(free);
+        self.slots.resize_with(generations.len(), || PoolSlot { value: None });
+        self.len = 0;
+        for (index, slot) in (0..).zip(&mut self.slots) {
+            make(index, &mut slot.value);
+            self.len += usize::from(slot.value.is_some());
+        }
+    }
+
     /// Removes every value; all handles become stale, and the lowest of the slots emptied is the first to be reused.
     pub fn clear(&mut self) {
         for index in (0..self.slots.len() as u32).rev() {
@@ -344,6 +373,24 @@ mod tests {
         let clone = pool.clone();
         assert!(clone.contains(id) && clone.ids().all(|id| pool.contains(id)) && !clone.contains(foreign));
         assert_eq!(pool.remove(NumberId::from_bits(foreign.to_bits())), Some(1));
+    }
+
+    #[test]
+    fn a_rebuilt_pool_goes_on_as_the_first_would() {
+        let mut pool: Pool<u32, NumberId> = Pool::of(crate::new_origin());
+        let ids: Vec<NumberId> = (0..6).map(|value| pool.insert(value)).collect();
+        for place in [4, 1, 2] {
+            pool.remove(ids[place]);
+        }
+        let mut other: Pool<u32, NumberId> = Pool::new();
+        for value in 0..9 {
+            other.insert(value);
+        }
+        other.rebuild(pool.origin(), pool.layout(), |index, value| *value = pool.get_at(index).copied());
+        assert!(pool.iter().eq(other.iter()) && other.len() == 3 && other.contains(ids[0]) && !other.contains(ids[1]));
+        for value in 10..15 {
+            assert_eq!(pool.insert(value), other.insert(value));
+        }
     }
 
     #[test]

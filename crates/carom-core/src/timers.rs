@@ -56,6 +56,24 @@ impl<const N: usize> Timers<N> {
     }
 }
 
+/// Says how long something took.
+///
+/// As with [`Timers`], no result may depend on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Begins now.
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Seconds since it began.
+    pub fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -124,7 +124,7 @@ pub struct Coupled {
     scratch: Scratch,
 }
 
-/// Lists that are made anew in each step, kept for their memory.
+/// Lists that are rebuilt in each step, kept for their memory.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     movers: Vec<Mover>,

@@ -206,7 +206,7 @@ fn bad_numbers_are_refused_and_nothing_panics() {
     }
     world.validate();
     assert!(world.body(body).position().is_finite());
-    // Nobody there: nothing to do.
+    // No particles: nothing to do.
     let mut none = Coupled::new(ParticleSystem::new(), Coupling::default()).unwrap();
     none.step(&mut world, DT);
 }

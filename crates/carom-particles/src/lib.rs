@@ -47,10 +47,12 @@ mod integrate;
 mod mat2;
 mod model;
 mod scene;
+mod snapshot;
 mod system;
 mod text;
 mod trajectory;
 
+pub use carom_core::SnapshotError;
 pub use collide::{
     BroadPhase, CollisionHandling, Contact, ContactKind, ContinuousCollisions, FixedAtHalfPlane, Impact,
     SimpleCollisions, half_plane_impact, particle_edge_impact, particle_impact,

@@ -5,6 +5,7 @@ use crate::error::{DefError, finite, finite2, index};
 use crate::forces::{ConstantForce, Drag, Force, Forces, Gravitation, Spring, UniformGravity, Vortex};
 use crate::integrate::{EquationSolver, ForceField, Integrator, Workspace, advance};
 use crate::model::{Edge, HalfPlane, Model, Motion, ParticleDef, State};
+use crate::snapshot::Kept;
 use carom_core::StateHash;
 use glam::DVec2;
 
@@ -27,7 +28,11 @@ pub struct ParticleSystem {
     has_converged: bool,
     grid: Grid,
     workspace: Workspace,
+    /// Positions before the last step.
     start: Vec<DVec2>,
+    frozen: Vec<usize>,
+    /// Particles whose numbers left the finite range are left alone.
+    lets_go: bool,
 }
 
 /// More than this do not fit: indices are kept in 32 bits, and doubled in the file format.
@@ -129,6 +134,21 @@ impl ParticleSystem {
         pair.into_iter().try_for_each(|particle| index(field, particle, self.particle_count()))
     }
 
+    /// What a snapshot has and cannot be asked for otherwise.
+    pub(crate) fn kept(&self) -> (&Model, EquationSolver, &Vec<usize>, bool) {
+        (&self.model, self.workspace.equation_solver, &self.frozen, self.lets_go)
+    }
+
+    /// Makes it the system that was kept.
+    pub(crate) fn put(&mut self, kept: Kept) {
+        let Kept { model, state, integrator, equation_solver, collisions, broad_phase, steps, .. } = kept;
+        (self.model, self.state, self.integrator, self.collisions) = (model, state, integrator, collisions);
+        (self.broad_phase, self.steps, self.has_converged) = (broad_phase, steps, kept.has_converged);
+        (self.frozen, self.lets_go) = (kept.frozen, kept.lets_go);
+        (self.workspace.implicit, self.workspace.equation_solver) = (None, equation_solver);
+        self.contacts.clear();
+    }
+
     /// Makes one step of `h` seconds: the integrator, then the collisions.
     pub fn step(&mut self, h: f64) {
         let penalty = match self.collisions {
@@ -136,9 +156,7 @@ impl ParticleSystem {
             _ => None,
         };
         let (model, broad_phase, grid) = (&self.model, self.broad_phase, &mut self.grid);
-        if matches!(self.collisions, CollisionHandling::Continuous(_)) {
-            self.start.clone_from(&self.state.positions);
-        }
+        self.start.clone_from(&self.state.positions);
         let mut field = ForceField { model, penalty, broad_phase, grid };
         self.has_converged = advance(self.integrator, &mut field, &mut self.state, h, &mut self.workspace);
 
@@ -154,6 +172,35 @@ impl ParticleSystem {
             }
         }
         self.steps += 1;
+        if !self.lets_go && !self.is_finite() {
+            self.freeze();
+        }
+    }
+
+    /// Fixes the particles that are nowhere any more where they last were, at rest.
+    #[cold]
+    fn freeze(&mut self) {
+        let State { positions, velocities } = &mut self.state;
+        for (index, (position, velocity)) in positions.iter_mut().zip(velocities).enumerate() {
+            if !(position.is_finite() && velocity.is_finite()) {
+                (*position, *velocity) = (self.start[index], DVec2::ZERO);
+                self.model.motions[index] = Motion::Fixed;
+                self.frozen.push(index);
+            }
+        }
+        self.workspace.implicit = None;
+    }
+
+    /// Particles whose position or velocity left the finite range in a step, in the order in which they did. They were put
+    /// back to where they were before it, and are fixed from then on.
+    pub fn frozen(&self) -> &[usize] {
+        &self.frozen
+    }
+
+    /// Whether particles whose numbers leave the finite range are frozen. They are by default; without, they and all that
+    /// depends on them go where the formulas take them, as in programs that do not look.
+    pub fn set_freezing(&mut self, freezing: bool) {
+        self.lets_go = !freezing;
     }
 
     /// How many particles there are.
@@ -287,7 +334,8 @@ impl ParticleSystem {
         self.has_converged
     }
 
-    /// Whether all positions and velocities are finite.
+    /// Whether all positions and velocities are finite. They are after each step, unless
+    /// [freezing](Self::set_freezing) was switched off.
     pub fn is_finite(&self) -> bool {
         self.state.positions.iter().chain(&self.state.velocities).all(|v| v.is_finite())
     }

@@ -211,3 +211,21 @@ fn bad_numbers_are_refused_and_nothing_panics() {
     let inside = |p: &&DVec2| p.x > -0.1 && p.x < 1.1 && p.y > -0.1;
     assert!(fluid.positions().iter().filter(inside).count() >= fluid.particle_count() - 2, "all but two are there");
 }
+
+/// Found by fuzzing: a velocity near the end of the range of numbers became infinite under gravity, and the position of the
+/// particle, and of those near it, no number.
+#[test]
+fn velocities_out_of_range_leave_positions_finite() {
+    for speed in [1.0e200, 1.0e300, f64::MAX] {
+        let mut fluid = Fluid::new(FluidDef { gravity: dvec2(0.0, -1.0e308), ..FluidDef::default() }).unwrap();
+        fluid.fill(DVec2::ZERO, dvec2(0.5, 0.5)).unwrap();
+        fluid.add_particle(dvec2(0.2, 0.6), dvec2(speed, -speed)).unwrap();
+        fluid.set_pressure(3, speed).unwrap();
+        for _ in 0..20 {
+            fluid.step(0.02, &mut [HalfPlane { point: DVec2::ZERO, normal: DVec2::Y }].as_slice());
+            let numbers = fluid.positions().iter().chain(fluid.velocities());
+            assert!(numbers.clone().all(|v| v.is_finite()), "{speed}: {:?}", numbers.collect::<Vec<_>>());
+            assert!(fluid.pressures().iter().all(|pressure| pressure.is_finite()));
+        }
+    }
+}

@@ -93,7 +93,7 @@ fn check(milestone: &str, expected_count: usize) {
             worst_step = if off > worst_step { off } else { worst_step };
             pairs += 1;
             if let Some(collisions) = &collisions {
-                check_contacts(&name, step + 1, &system, collisions);
+                check_contacts(&name, step + 1, &system, collisions, 1e-9);
             }
         }
 
@@ -110,7 +110,7 @@ fn check(milestone: &str, expected_count: usize) {
                 worst_run = if off > worst_run { off } else { worst_run };
             }
             if let Some(collisions) = &collisions {
-                check_contacts(&name, step, &system, collisions);
+                check_contacts(&name, step, &system, collisions, 1e-8);
             }
         }
     }
@@ -120,14 +120,20 @@ fn check(milestone: &str, expected_count: usize) {
     assert_eq!(count, expected_count, "scenes of {milestone}");
 }
 
-fn check_contacts(name: &str, step: u64, system: &carom_particles::ParticleSystem, collisions: &Collisions) {
+fn check_contacts(
+    name: &str,
+    step: u64,
+    system: &carom_particles::ParticleSystem,
+    collisions: &Collisions,
+    tolerance: f64,
+) {
     let expected = collisions.get(&step).map_or(&[][..], |collisions| &collisions[..]);
     let found = system.contacts();
     let same_keys = found.len() == expected.len()
         && found.iter().zip(expected).all(|(a, b)| (a.kind, a.particle, a.other) == (b.0, b.1, b.2));
     assert!(same_keys, "{name}, step {step}: collisions {found:?}, expected {expected:?}");
     for (found, expected) in found.iter().zip(expected) {
-        assert!((found.n - expected.3).length() <= 1e-8, "{name}, step {step}: {found:?}, expected {expected:?}");
+        assert!((found.n - expected.3).length() <= tolerance, "{name}, step {step}: {found:?}, expected {expected:?}");
     }
 }
 

@@ -251,6 +251,42 @@ fn implicit_methods_take_vortices_too() {
     assert!(system.has_converged() && (system.velocities()[1].length() - 1.0).abs() < 0.1, "{:?}", system.velocities());
 }
 
+/// Particles in one place on a spring have no direction to push in, and their numbers are none after a step. They are
+/// frozen where they were; those beside them go on, and what hangs on them stays finite.
+#[test]
+fn particles_that_leave_the_finite_range_are_frozen() {
+    for integrator in [
+        Integrator::ExplicitEuler,
+        Integrator::SymplecticEuler,
+        Integrator::ImplicitEuler,
+        Integrator::LinearizedImplicitEuler,
+        Integrator::VelocityVerlet,
+        Integrator::RungeKutta4,
+    ] {
+        let mut system = ParticleSystem::new();
+        system.set_integrator(integrator);
+        for x in [0.0, 0.0, 1.0, 5.0, 6.0] {
+            system.add_particle(particle(dvec2(x, 0.0), dvec2(0.0, 0.1), Motion::Free)).unwrap();
+        }
+        for particles in [[0, 1], [1, 2], [3, 4]] {
+            system.add_spring(Spring { particles, stiffness: 10.0, rest_length: 0.5, damping: 0.1 }).unwrap();
+        }
+        for step in 0..200 {
+            system.step(0.01);
+            assert!(system.is_finite(), "{integrator:?}, step {step}");
+        }
+        let frozen = system.frozen();
+        assert!(frozen.contains(&0) && frozen.contains(&1), "{integrator:?}: {frozen:?}");
+        assert_eq!(system.positions()[0], DVec2::ZERO, "{integrator:?}");
+        // Implicit methods solve for all at once.
+        let is_implicit = matches!(integrator, Integrator::ImplicitEuler | Integrator::LinearizedImplicitEuler);
+        assert!(
+            is_implicit || !frozen.contains(&3) && system.velocities()[3] != DVec2::ZERO,
+            "{integrator:?}: {frozen:?}"
+        );
+    }
+}
+
 #[test]
 fn singular_equations_end() {
     let mut system = ParticleSystem::new();
@@ -259,8 +295,14 @@ fn singular_equations_end() {
         system.add_particle(ParticleDef { mass: 0.0, ..ParticleDef::default() }).unwrap();
     }
     system.add_spring(Spring { particles: [0, 1], stiffness: 1.0, rest_length: 1.0, damping: 0.0 }).unwrap();
-    system.step(0.01);
-    assert!(!system.has_converged() && !system.is_finite());
+    let mut untamed = system.clone();
+    untamed.set_freezing(false);
+    for system in [&mut system, &mut untamed] {
+        system.step(0.01);
+        assert!(!system.has_converged());
+    }
+    assert!(!untamed.is_finite() && untamed.frozen().is_empty());
+    assert!(system.is_finite() && system.frozen() == [0, 1]);
     let mut nothing = ParticleSystem::new();
     nothing.set_integrator(Integrator::ImplicitEuler);
     nothing.step(0.01);

@@ -1,4 +1,4 @@
-//! What an engine is doing: noted beside times, so that nobody wins by doing less.
+//! What an engine is doing: noted beside times, so that no engine wins by doing less.
 
 use carom_scenes::measure;
 use carom2d::{ContactRef, World};

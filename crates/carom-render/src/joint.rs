@@ -87,6 +87,9 @@ impl<'v> Pen<'v> {
         run.world.joints().filter_map(move |id| {
             let joint = run.world.joint(id);
             let def = joint.def();
+            if !def.enabled || matches!(def.kind, JointKind::Filter) {
+                return None;
+            }
             let a = poses.of(&run.world.body(def.body_a)).compose(def.frame_a);
             let b = poses.of(&run.world.body(def.body_b)).compose(def.frame_b);
             let seen = Seen { joint, a, b };
@@ -128,7 +131,7 @@ impl<'v> Pen<'v> {
             JointKind::Pulley(pulley) => self.pulley(list, pulley, a, b, color),
             JointKind::Mouse(mouse) => list.line(b, mouse.target, Stroke::solid(color, self.width(ROPE))),
             JointKind::Revolute(_) | JointKind::Weld(_) => self.arms(list, seen, color),
-            JointKind::Wheel(_) | JointKind::Motor(_) | JointKind::Gear(_) => {}
+            JointKind::Wheel(_) | JointKind::Motor(_) | JointKind::Gear(_) | JointKind::Filter => {}
         }
     }
 
@@ -279,7 +282,7 @@ impl<'v> Pen<'v> {
                     self.dot(list, at, self.width(2.2 * PIN), color);
                 }
             }
-            JointKind::Weld(_) | JointKind::Motor(_) | JointKind::Gear(_) => {}
+            JointKind::Weld(_) | JointKind::Motor(_) | JointKind::Gear(_) | JointKind::Filter => {}
         }
     }
 

@@ -210,7 +210,7 @@ fn time(list: &mut DrawList, run: &ParticleRun, view: &View, background: Rgba, p
     let text = if poses.lag() == 0.0 {
         short_number(at_step)
     } else {
-        // Between two steps, digits that nobody can read in a movie are left out.
+        // Between two steps, digits that cannot be read in a movie are left out.
         short_number((1.0e3 * max64(at_step + poses.lag() * dt, 0.0)).round() / 1.0e3)
     };
     let ink = Rgba { r: 255 - background.r, g: 255 - background.g, b: 255 - background.b, a: 255 };

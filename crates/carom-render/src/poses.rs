@@ -2,7 +2,7 @@
 
 use crate::subject::Subject;
 use carom_scenes::{ParticleRun, SceneWorld, SolidRun};
-use carom2d::math::{Pose, Rot, Vec2, vec2};
+use carom2d::math::{Pose, Vec2, vec2};
 use carom2d::{BodyId, BodyRef, ContactPointView};
 use carom3d::math::{DVec3, Quat};
 
@@ -72,7 +72,7 @@ impl Poses<'_> {
                 let now = body.pose();
                 // A body that was not there before is drawn where it is.
                 match bodies.binary_search_by_key(&body.id().index(), |(id, _)| id.index()) {
-                    Ok(i) if bodies[i].0 == body.id() => blend(bodies[i].1, now, alpha),
+                    Ok(i) if bodies[i].0 == body.id() => bodies[i].1.interpolated(now, alpha),
                     _ => now,
                 }
             }
@@ -150,20 +150,8 @@ fn present_in_space(run: &SolidRun) -> impl Iterator<Item = Placed> {
 }
 
 fn blend_in_space(from: Placed, to: Placed, alpha: f64) -> Placed {
-    let (p, q) = (from.orientation, to.orientation);
-    // A quaternion and its negative are the same orientation: the way is to the nearer one.
-    let sign = if p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0.0 { -1.0 } else { 1.0 };
-    let mix = |a: f64, b: f64| a + alpha * (sign * b - a);
-    let orientation = Quat { w: mix(p.w, q.w), x: mix(p.x, q.x), y: mix(p.y, q.y), z: mix(p.z, q.z) };
     let position = from.position + (to.position - from.position) * alpha;
-    Placed { position, orientation: if orientation.length() > 1.0e-3 { orientation.normalized() } else { q } }
-}
-
-fn blend(from: Pose, to: Pose, alpha: f32) -> Pose {
-    let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
-    // Half a turn within a step passes through zero, which has no direction.
-    let q = if q.c.abs() + q.s.abs() > 1.0e-3 { q.normalized() } else { to.q };
-    Pose { p: from.p + (to.p - from.p) * alpha, q }
+    Placed { position, orientation: from.orientation.interpolated(to.orientation, alpha) }
 }
 
 #[cfg(test)]
@@ -174,10 +162,10 @@ mod tests {
     fn a_pose_between_two_steps() {
         let from = Pose::new(vec2(0.0, 0.0), 0.0);
         let to = Pose::new(vec2(2.0, 4.0), 0.2);
-        let half = blend(from, to, 0.5);
+        let half = from.interpolated(to, 0.5);
         assert_eq!(half.p, vec2(1.0, 2.0));
         assert!((half.q.angle() - 0.1).abs() < 1.0e-4);
-        let half_turn = blend(from, Pose::new(Vec2::ZERO, std::f32::consts::PI), 0.5);
+        let half_turn = from.interpolated(Pose::new(Vec2::ZERO, std::f32::consts::PI), 0.5);
         assert!(half_turn.is_finite());
     }
 

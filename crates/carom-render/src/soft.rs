@@ -103,7 +103,7 @@ fn tube(list: &mut DrawList, curve: &[Vec2], radius: f32, style: Style) {
 }
 
 /// The polygon through the centres of the discs, in convex pieces. One that crosses itself, as it may for a moment
-/// under a heavy blow, is filled from its middle.
+/// under a heavy impact, is filled from its middle.
 fn inside(list: &mut DrawList, view: &View, rim: &[Vec2], color: Rgba) {
     let style = Style::filled(color);
     // Over the cuts, where pieces side by side would leave a hair's breadth of what is behind them.

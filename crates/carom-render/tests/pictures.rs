@@ -87,7 +87,7 @@ fn circles_with_spokes() {
 
 #[test]
 fn sensors_and_the_quadtree() {
-    compare("quadtree", "p2_quadtree", 1, with("tree"));
+    compare("quadtree", "quadtree", 1, with("tree"));
 }
 
 #[test]

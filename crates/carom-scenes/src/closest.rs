@@ -1,4 +1,4 @@
-//! What somebody meant who typed a name that is not there.
+//! Which name was probably meant by one that is not there.
 
 /// The one of `names`, which are in lower case, that was probably meant: one that has what was typed in it, or can be
 /// made of it by changing few letters.

@@ -56,7 +56,7 @@ impl Companions {
         for field in &self.fields {
             world.apply_field(field.as_field(), dt).ok();
         }
-        // One of which somebody removed a part has burst, and its inside with it.
+        // One of which a part was removed has burst, and its inside with it.
         for soft in &mut self.soft_bodies {
             soft.hold(world, dt).ok();
         }

@@ -2,8 +2,8 @@
 
 use crate::closest::closest;
 use crate::run::entries;
-use crate::scene::Scene;
-use crate::{basics, benchmark, fluids, friction, impact, joints, p2, shapes, soft, stacks};
+use crate::scene::{Group, Scene};
+use crate::{basics, benchmark, coursework, fluids, friction, impact, joints, shapes, soft, stacks};
 use std::fmt;
 
 static ALL: [Scene; 61] = [
@@ -54,20 +54,20 @@ static ALL: [Scene; 61] = [
     benchmark::spinner::SCENE,
     benchmark::tumbler::SCENE,
     benchmark::washer::SCENE,
-    p2::vectors::SCENE,
-    p2::forces::SCENE,
-    p2::aabbs::SCENE,
-    p2::collisions::SCENE,
-    p2::quadtree::SCENE,
-    p2::pendulum::SCENE,
-    p2::restitution::SCENE,
-    p2::explosion::SCENE,
-    p2::many_circles::SCENE,
-    p2::many_rectangles::SCENE,
-    p2::bounces::SCENE,
-    p2::rays::SCENE,
-    p2::planets::SCENE,
-    p2::planets::LARGE_SCENE,
+    coursework::vectors::SCENE,
+    coursework::forces::SCENE,
+    coursework::aabbs::SCENE,
+    coursework::collisions::SCENE,
+    coursework::quadtree::SCENE,
+    coursework::pendulum::SCENE,
+    coursework::restitution::SCENE,
+    coursework::explosion::SCENE,
+    coursework::many_circles::SCENE,
+    coursework::many_rectangles::SCENE,
+    coursework::bounces::SCENE,
+    coursework::rays::SCENE,
+    coursework::planets::SCENE,
+    coursework::planets::LARGE_SCENE,
 ];
 
 /// Every built-in scene of rigid bodies, by group. [`entries`](crate::entries) has those of every kind.
@@ -75,9 +75,23 @@ pub fn all() -> &'static [Scene] {
     &ALL
 }
 
-/// The scene of rigid bodies of this name.
+/// The scene of rigid bodies of this name, or of this former name.
 pub fn find(name: &str) -> Result<&'static Scene, UnknownScene> {
-    all().iter().find(|scene| scene.name == name).ok_or_else(|| UnknownScene::new(name))
+    all().iter().find(|scene| scene.is_called(name)).ok_or_else(|| UnknownScene::new(name))
+}
+
+/// What names of scenes of the coursework began with once.
+const FORMER_PREFIX: &str = "p2_";
+
+impl Scene {
+    /// Is this its name, or the one that it had once? Scripts and recordings may still use that.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let is_former = |former: &str| match self.name {
+            "ten_thousand_planets" => former == "ten_thousand",
+            own => former == own,
+        };
+        name == self.name || self.group == Group::Coursework && name.strip_prefix(FORMER_PREFIX).is_some_and(is_former)
+    }
 }
 
 /// There is no scene of this name.
@@ -123,12 +137,21 @@ mod tests {
     }
 
     #[test]
+    fn former_names_still_find_their_scenes() {
+        for scene in all().iter().filter(|scene| scene.group == Group::Coursework) {
+            let former = format!("p2_{}", scene.name.trim_end_matches("_planets"));
+            assert_eq!(find(&former).map(|found| found.name), Ok(scene.name));
+        }
+        assert!(find("p2_pyramid").is_err() && find("ten_thousand").is_err());
+    }
+
+    #[test]
     fn a_misspelt_name_finds_its_scene() {
         let suggestion = |name| find(name).unwrap_err().suggestion;
         assert_eq!(suggestion("falling_brick"), Some("falling_bricks"));
         assert_eq!(suggestion("Falling-Bricks"), Some("falling_bricks"));
         assert_eq!(suggestion("wahser"), Some("washer"));
-        assert_eq!(suggestion("explosion"), Some("p2_explosion"));
+        assert_eq!(suggestion("explosions"), Some("explosion"));
         assert_eq!(suggestion("xyzzy_plugh_nothing"), None);
         assert_eq!(suggestion(""), None);
         assert_eq!(suggestion(&"a".repeat(1_000_000)), None);

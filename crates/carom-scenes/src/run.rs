@@ -62,9 +62,13 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     rigid.chain(particles).chain(crate::solid::all().iter().map(Entry::Solid))
 }
 
-/// The scene of this name, of whatever kind.
+/// The scene of this name, or of this former name, of whatever kind.
 pub fn find_entry(name: &str) -> Result<Entry, UnknownScene> {
-    entries().find(|entry| entry.name() == name).ok_or_else(|| UnknownScene::new(name))
+    let is_called = |entry: &Entry| match entry {
+        Entry::Rigid(scene) => scene.is_called(name),
+        Entry::Particles(_) | Entry::Solid(_) => entry.name() == name,
+    };
+    entries().find(is_called).ok_or_else(|| UnknownScene::new(name))
 }
 
 /// A scene of any kind at some point of its run. A clone goes on bit for bit like the original.
@@ -106,11 +110,12 @@ impl Run {
         }
     }
 
-    /// The last step there is, if the run has an end of its own: one along a trajectory does.
+    /// The last step there is, if the run has an end of its own: one along a trajectory or of a recording does.
     pub fn last_step(&self) -> Option<u32> {
         match self {
+            Run::Rigid(run) => run.last_step(),
             Run::Particles(run) => run.last_step(),
-            Run::Rigid(_) | Run::Solid(_) => None,
+            Run::Solid(_) => None,
         }
     }
 

@@ -2,9 +2,11 @@
 
 use crate::color::Color;
 use crate::companions::Companions;
+use crate::playback::Playback;
 use crate::script::{Ray, Script, Unmet};
 use crate::setup::Setup;
 use carom_core::StateHash;
+use carom2d::Hooks;
 use carom2d::prelude::*;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,9 +34,9 @@ pub enum Group {
     Soft,
     /// Thousands of bodies, defined exactly, for measuring speed against other engines.
     Benchmark,
-    /// The scenes by which the p2 engine and its quadtree are judged: a screen of 12.8 m by 7.2 m, gravity 9.81, steps of
-    /// 0.02 s.
-    Quadtree,
+    /// Scenes of a course in which students write an engine with a quadtree, p2, and by which theirs are judged: a screen of
+    /// 12.8 m by 7.2 m, gravity 9.81, steps of 0.02 s.
+    Coursework,
     /// Particles, edges and half-planes.
     Particles,
     /// Balls, planes, triangles and springs in space.
@@ -54,7 +56,7 @@ impl Group {
             Group::Fluids => "fluids",
             Group::Soft => "soft",
             Group::Benchmark => "benchmark",
-            Group::Quadtree => "quadtree",
+            Group::Coursework => "coursework",
             Group::Particles => "particles",
             Group::Solid => "solid",
         }
@@ -110,7 +112,7 @@ impl About {
 }
 
 /// The step in seconds that single precision stands for: 1/60 itself, not what is left of it.
-fn exact_step(dt: f32) -> f64 {
+pub(crate) fn exact_step(dt: f32) -> f64 {
     let rate = (1.0 / f64::from(dt)).round();
     if (1.0 / rate) as f32 == dt { 1.0 / rate } else { f64::from(dt) }
 }
@@ -185,6 +187,7 @@ impl Scene {
             companions,
             dt: self.dt,
             step_index: 0,
+            playback: None,
         })
     }
 
@@ -227,6 +230,8 @@ pub struct SceneWorld {
     /// Length of a step in seconds.
     dt: f32,
     step_index: u32,
+    /// The recording that makes the steps, if there is one.
+    playback: Option<Box<Playback>>,
 }
 
 impl Clone for SceneWorld {
@@ -240,6 +245,7 @@ impl Clone for SceneWorld {
             companions: self.companions.clone(),
             dt: self.dt,
             step_index: self.step_index,
+            playback: self.playback.clone(),
         }
     }
 }
@@ -258,14 +264,49 @@ impl SceneWorld {
             companions: Companions::default(),
             dt,
             step_index: 0,
+            playback: None,
         }
+    }
+
+    /// The same, with steps that a recording makes.
+    pub(crate) fn played_by(self, playback: Playback) -> SceneWorld {
+        SceneWorld { playback: Some(Box::new(playback)), ..self }
+    }
+
+    pub(crate) fn stop_playback(&mut self) {
+        self.playback = None;
+    }
+
+    pub(crate) fn playback(&self) -> Option<&Playback> {
+        self.playback.as_deref()
+    }
+
+    /// The last step there is, if the run has an end of its own: one of a recording does.
+    pub fn last_step(&self) -> Option<u32> {
+        self.playback().map(|playback| playback.steps)
     }
 
     /// Does what the scene and its companions do before this step, then steps the world by the scene's `dt`.
     pub fn step(&mut self) {
+        self.step_by(self.dt, None);
+    }
+
+    /// The same with a step of `dt` seconds instead of the scene's own, and with hooks if there are any. What a scene
+    /// promises, it promises for its own steps. A recording makes the steps that it has, and none after its last.
+    pub fn step_by(&mut self, dt: f32, hooks: Option<&dyn Hooks>) {
+        if let Some(playback) = &mut self.playback {
+            if self.step_index < playback.steps {
+                playback.step(&mut self.world);
+                self.step_index += 1;
+            }
+            return;
+        }
         self.script.before_step(&mut self.world, self.step_index);
-        self.companions.act(&mut self.world, self.dt);
-        self.world.step(self.dt);
+        self.companions.act(&mut self.world, dt);
+        match hooks {
+            Some(hooks) => self.world.step_with(dt, hooks),
+            None => self.world.step(dt),
+        }
         self.script.after_step(&self.world);
         self.step_index = self.step_index.saturating_add(1);
     }

@@ -96,7 +96,7 @@ pub(crate) fn near(what: &str, value: impl Into<f64>, expected: f64, tolerance: 
     })
 }
 
-/// A body of the scene, unless somebody removed it.
+/// A body of the scene, unless the user removed it.
 pub(crate) fn find_body(world: &World, id: BodyId) -> Result<BodyRef<'_>, Unmet> {
     world.get_body(id).ok_or_else(|| Unmet { reason: format!("{id:?} is no longer in the world") })
 }
@@ -120,7 +120,7 @@ pub(crate) fn all_inside(world: &World, room: Aabb) -> Result<(), Unmet> {
     Ok(())
 }
 
-/// Sets a velocity; does nothing to a body that somebody removed.
+/// Sets a velocity; does nothing to a body that the user removed.
 pub(crate) fn steer(world: &mut World, id: BodyId, velocity: Vec2) {
     if let Some(mut body) = world.get_body_mut(id) {
         // Fails only for a velocity that is not finite; then the body keeps the one it has.

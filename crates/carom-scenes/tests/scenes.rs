@@ -205,5 +205,5 @@ fn options_are_checked() {
 #[test]
 fn time_is_exact() {
     assert_eq!(find("stack").unwrap().seconds(60), 1.0);
-    assert_eq!(find("p2_forces").unwrap().seconds(3), 0.06);
+    assert_eq!(find("forces").unwrap().seconds(3), 0.06);
 }

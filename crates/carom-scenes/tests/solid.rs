@@ -90,7 +90,7 @@ fn scene_files_are_opened_by_their_ending() {
 
     let broken = FALLING.replace("<radius v=\"1\"/>", "<radius v=\"one\"/>");
     let Err(OpenError::Scene(error)) = open_bytes("x.scene", broken.as_bytes()) else { panic!("it is broken") };
-    assert_eq!((error.line, error.element.as_deref()), (10, Some("radius")), "{error}");
+    assert_eq!((error.line, error.place.as_str()), (10, "<radius> attribute \"v\""), "{error}");
 }
 
 #[test]

@@ -7,7 +7,7 @@
 //! - **The result cannot depend on timing.** A loop's blocks may run in any order and on any thread, so the work
 //!   given must write to its own part only. The safe functions ([`Crew::for_chunks`] and its relatives) make sure
 //!   of it by handing out disjoint pieces.
-//! - **Nobody waits for a thread that the system has put aside.** The caller waits for blocks, not for threads:
+//! - **No thread waits for one that the system has suspended.** The caller waits for blocks, not for threads:
 //!   a helper that wakes up late finds nothing left to take, and that is all.
 //! - **Idle helpers sleep.** Between steps they are parked and cost nothing. Within a step they spin, and give
 //!   their core away when the wait is long.
@@ -16,14 +16,21 @@
 #![warn(missing_docs)]
 
 mod pool;
+mod sync;
+mod tuner;
 
 use pool::Pool;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, MutexGuard, OnceLock};
+use std::sync::{Arc, OnceLock};
+use sync::MutexGuard;
+pub use tuner::{Grain, Sharing, Tuner};
 
 /// The largest number of threads in a team.
 pub const MAX_THREADS: usize = 64;
+
+/// How much smaller the smallest piece is that a crew of [`Grain::Fine`] hands out.
+const FINER: usize = 8;
 
 /// A number of threads that work together. Clones share their threads; a clone that calls them while they are busy
 /// for another works alone.
@@ -54,12 +61,18 @@ impl Team {
 
     /// Calls the threads together until the crew is dropped.
     pub fn call(&self) -> Crew<'_> {
-        if self.threads == 1 {
+        self.call_as(Sharing { threads: self.threads, grain: Grain::Coarse })
+    }
+
+    /// Calls some of the threads together until the crew is dropped.
+    pub fn call_as(&self, sharing: Sharing) -> Crew<'_> {
+        if self.threads == 1 || sharing.threads <= 1 {
             return Crew::ALONE;
         }
         let pool = self.pool.get_or_init(|| Pool::start(self.threads - 1));
-        let hold = pool.try_hold();
-        Crew { hold: hold.map(|guard| Hold { pool, _guard: guard }) }
+        let helpers = pool.helpers().min(sharing.threads - 1);
+        let hold = pool.try_hold(helpers);
+        Crew { hold: hold.map(|guard| Hold { pool, helpers, grain: sharing.grain, _guard: guard }) }
     }
 }
 
@@ -85,6 +98,9 @@ pub struct Crew<'t> {
 /// Keeps a pool awake, and others from using it.
 struct Hold<'t> {
     pool: &'t Pool,
+    /// How many of its helpers are awake.
+    helpers: usize,
+    grain: Grain,
     _guard: MutexGuard<'t, ()>,
 }
 
@@ -95,12 +111,12 @@ impl Drop for Hold<'_> {
 }
 
 impl Crew<'_> {
-    /// The caller and nobody else.
+    /// The calling thread alone.
     pub const ALONE: Crew<'static> = Crew { hold: None };
 
     /// How many threads share the work, counting the caller.
     pub fn threads(&self) -> usize {
-        self.hold.as_ref().map_or(1, |hold| 1 + hold.pool.helpers())
+        self.hold.as_ref().map_or(1, |hold| 1 + hold.helpers)
     }
 
     /// Calls `work` with ranges that cover `0..count` once, each of at most `grain` indices and all but the last of
@@ -167,6 +183,10 @@ impl Crew<'_> {
     /// where there is not enough for two.
     pub fn grain(&self, count: usize, least: usize) -> usize {
         let threads = self.threads();
+        let least = match self.hold.as_ref().map(|hold| hold.grain) {
+            Some(Grain::Fine) => least.div_ceil(FINER),
+            _ => least,
+        };
         if threads == 1 || count < 2 * least { count.max(1) } else { count.div_ceil(4 * threads).max(least).max(1) }
     }
 
@@ -226,7 +246,7 @@ impl<'s, T> Parts<'s, T> {
         self.length == 0
     }
 
-    /// Where an item is, or would be: to be looked at by nobody but the machine's cache.
+    /// Where an item is, or would be: only for prefetching into the cache.
     #[inline(always)]
     pub fn pointer(&self, index: usize) -> *const T {
         self.start.wrapping_add(index)
@@ -243,7 +263,7 @@ impl<'s, T> Parts<'s, T> {
     ///
     /// # Safety
     ///
-    /// While the reference lives, nobody else may have one to the same item.
+    /// While the reference lives, there must be no other one to the same item.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn item(&self, index: usize) -> &'s mut T {
@@ -263,14 +283,14 @@ impl<'s, T> Parts<'s, T> {
     ///
     /// # Safety
     ///
-    /// While the reference lives, nobody may have one to change the item.
+    /// While the reference lives, there must be no mutable one to the same item.
     #[inline(always)]
     pub unsafe fn look(&self, index: usize) -> &'s T
     where
         T: Sync,
     {
         assert!(index < self.length, "item {index} of {}", self.length);
-        // SAFETY: within the slice, which is borrowed for 's; the caller promises that nobody changes the item.
+        // SAFETY: within the slice, which is borrowed for 's; the caller promises that the item does not change.
         unsafe { &*self.start.add(index) }
     }
 
@@ -278,14 +298,14 @@ impl<'s, T> Parts<'s, T> {
     ///
     /// # Safety
     ///
-    /// Nobody may have a reference to change the item at that time.
+    /// There must be no mutable reference to the item at that time.
     #[inline(always)]
     pub unsafe fn read(&self, index: usize) -> T
     where
         T: Copy,
     {
         assert!(index < self.length, "item {index} of {}", self.length);
-        // SAFETY: within the slice, which is borrowed for 's; the caller promises that nobody changes the item.
+        // SAFETY: within the slice, which is borrowed for 's; the caller promises that the item does not change.
         unsafe { *self.start.add(index) }
     }
 
@@ -293,7 +313,7 @@ impl<'s, T> Parts<'s, T> {
     ///
     /// # Safety
     ///
-    /// While the reference lives, nobody else may have one to any of these items.
+    /// While the reference lives, there must be no other one to any of these items.
     #[inline(always)]
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn piece(&self, range: Range<usize>) -> &'s mut [T] {

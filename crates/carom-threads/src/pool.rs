@@ -4,25 +4,23 @@
 //! are done: what a thread worked on in one loop is still in its cache when the next loop goes over the same things.
 //!
 //! All of it hangs on one number for each share, [`Shared::shares`]: which loop is running, and how many blocks of the
-//! share nobody has taken yet. Who lowers it has taken a block. The loop itself may be looked at only by who has taken
-//! a block of it, and the caller does not leave before all blocks are done: so a loop that is looked at is always still
-//! there.
+//! share no thread has taken yet. A thread that lowers it has taken a block. The loop itself may be read only by a thread
+//! that has taken a block of it, and the caller does not leave before all blocks are done: so a loop that is looked at is
+//! always still there.
 //!
 //! The work is borrowed from the caller, so neither side may unwind past this: panics of blocks are caught and kept for
 //! the caller, and if anything else should unwind, the process is aborted ([`AbortOnUnwind`]).
 
+use crate::sync::{
+    Arc, AtomicBool, AtomicU32, AtomicU64, AtomicUsize, JoinHandle, Mutex, MutexGuard, UnsafeCell, thread, wait,
+};
 use std::any::Any;
-use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
-use std::thread::{self, JoinHandle};
+use std::sync::atomic::Ordering;
+use std::sync::{PoisonError, TryLockError};
 
-/// How often a thread looks for work before it gives its core to others, and how often it looks again before it does
-/// so once more. To look costs the thread next door little, where two of them share a core; to ask the system for a
-/// change costs it much.
-const SPINS: u32 = 2000;
-const MORE_SPINS: u32 = 100;
+#[cfg(all(test, loom))]
+mod models;
 
 /// The work of a loop: called with the index of a block.
 type Work<'w> = dyn Fn(usize) + Sync + 'w;
@@ -32,6 +30,8 @@ type Work<'w> = dyn Fn(usize) + Sync + 'w;
 struct Loop {
     work: *const Work<'static>,
     blocks: usize,
+    /// How many threads have a share of it, the caller counted.
+    threads: usize,
 }
 
 /// Keeps what one thread writes often away from what others read.
@@ -44,8 +44,8 @@ struct Shared {
     shares: Box<[Apart<AtomicU64>]>,
     /// Blocks of the loop that helpers have done.
     done: Apart<AtomicU32>,
-    /// True from the call of a crew to its end.
-    working: Apart<AtomicBool>,
+    /// How many helpers are awake, from the call of a crew to its end: the first of them. None between two crews.
+    awake: Apart<AtomicUsize>,
     quit: AtomicBool,
     /// True while a loop is shared out.
     running: AtomicBool,
@@ -75,7 +75,7 @@ impl Pool {
         let shared = Arc::new(Shared {
             shares: (0..=helpers).map(|_| Apart(AtomicU64::new(0))).collect(),
             done: Apart(AtomicU32::new(0)),
-            working: Apart(AtomicBool::new(false)),
+            awake: Apart(AtomicUsize::new(0)),
             quit: AtomicBool::new(false),
             running: AtomicBool::new(false),
             current: UnsafeCell::new(None),
@@ -97,9 +97,10 @@ impl Pool {
         self.threads.len()
     }
 
-    /// Wakes the helpers, unless they are busy for somebody else or there are none.
-    pub(crate) fn try_hold(&self) -> Option<MutexGuard<'_, ()>> {
-        if self.threads.is_empty() {
+    /// Wakes the first `helpers` of the helpers, unless they are busy with another loop or there are none.
+    pub(crate) fn try_hold(&self, helpers: usize) -> Option<MutexGuard<'_, ()>> {
+        let helpers = helpers.min(self.threads.len());
+        if helpers == 0 {
             return None;
         }
         let guard = match self.busy.try_lock() {
@@ -108,8 +109,8 @@ impl Pool {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return None,
         };
-        self.shared.working.0.store(true, Ordering::Release);
-        for thread in &self.threads {
+        self.shared.awake.0.store(helpers, Ordering::Release);
+        for thread in &self.threads[..helpers] {
             thread.thread().unpark();
         }
         Some(guard)
@@ -117,7 +118,7 @@ impl Pool {
 
     /// Lets the helpers sleep.
     pub(crate) fn rest(&self) {
-        self.shared.working.0.store(false, Ordering::Release);
+        self.shared.awake.0.store(0, Ordering::Release);
     }
 
     /// Runs a loop of blocks, to its end. Only who holds the pool may call this, or a block of theirs.
@@ -134,17 +135,18 @@ impl Pool {
         // SAFETY: only the lifetime changes. The pointer is followed by who has taken a block, and this function
         // returns when all blocks are done.
         let work: *const Work<'static> = unsafe { std::mem::transmute(work) };
-        // SAFETY: all blocks of the last loop are done, so nobody looks at `current`.
-        unsafe { *shared.current.get() = Some(Loop { work, blocks }) };
+        let threads = 1 + shared.awake.0.load(Ordering::Relaxed);
+        // SAFETY: all blocks of the last loop are done, so no thread reads `current`.
+        shared.current.with_mut(|current| unsafe { *current = Some(Loop { work, blocks, threads }) });
         shared.done.0.store(0, Ordering::Relaxed);
         let last = shared.shares[0].0.load(Ordering::Relaxed) >> 32;
         let number = (last + 1) & u64::from(u32::MAX);
-        for (share, left) in shared.shares.iter().enumerate() {
-            let blocks = shared.first_of(share + 1, blocks) - shared.first_of(share, blocks);
+        for (share, left) in shared.shares[..threads].iter().enumerate() {
+            let blocks = first_of(share + 1, blocks, threads) - first_of(share, blocks, threads);
             left.0.store(number << 32 | blocks as u64, Ordering::Release);
         }
 
-        let own = shared.work_off(0);
+        let own = shared.work_off(0, threads);
         let mut spins = 0;
         while shared.done.0.load(Ordering::Acquire) != count - own {
             wait(&mut spins);
@@ -173,18 +175,18 @@ impl Drop for Pool {
     }
 }
 
-impl Shared {
-    /// The first block of a share of a loop.
-    #[inline]
-    fn first_of(&self, share: usize, blocks: usize) -> usize {
-        share * blocks / self.shares.len()
-    }
+/// The first block of a share of a loop.
+#[inline]
+fn first_of(share: usize, blocks: usize, threads: usize) -> usize {
+    share * blocks / threads
+}
 
+impl Shared {
     /// Does the blocks of a thread's own share that are left, and then those of others. Returns how many it did.
     #[inline]
-    fn work_off(&self, own: usize) -> u32 {
+    fn work_off(&self, own: usize, threads: usize) -> u32 {
         let mut done = 0;
-        for share in (own..self.shares.len()).chain(0..own) {
+        for share in (own..threads).chain(0..own) {
             while self.take_and_do(share) {
                 done += 1;
             }
@@ -230,13 +232,13 @@ impl Shared {
 
     /// Does the block that was taken when `left` blocks of the share were left.
     fn do_block(&self, share: usize, left: usize) {
-        // SAFETY: this thread has taken a block and has not told that it is done, so the loop is not over: nobody
+        // SAFETY: this thread has taken a block and has not told that it is done, so the loop is not over: no thread
         // writes `current`, and the work it points to is still borrowed by `run`.
-        let (work, blocks) = unsafe {
-            let current = (*self.current.get()).expect("a block was taken from a loop");
-            (&*current.work, current.blocks)
-        };
-        let block = self.first_of(share + 1, blocks) - left;
+        let (work, blocks, threads) = self.current.with(|current| unsafe {
+            let current = (*current).expect("a block was taken from a loop");
+            (&*current.work, current.blocks, current.threads)
+        });
+        let block = first_of(share + 1, blocks, threads) - left;
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(block))) {
             self.keep_first(panic);
         }
@@ -258,12 +260,13 @@ fn help(shared: &Shared, own: usize) {
     let stay = AbortOnUnwind;
     let mut spins = 0;
     while !shared.quit.load(Ordering::Acquire) {
-        let done = shared.work_off(own);
+        let awake = shared.awake.0.load(Ordering::Acquire);
+        let done = if own <= awake { shared.work_off(own, 1 + awake) } else { 0 };
         if done > 0 {
             // Told once: all of them belong to one loop, which could not end before.
             shared.done.0.fetch_add(done, Ordering::Release);
             spins = 0;
-        } else if shared.working.0.load(Ordering::Acquire) {
+        } else if own <= awake {
             wait(&mut spins);
         } else {
             spins = 0;
@@ -271,16 +274,4 @@ fn help(shared: &Shared, own: usize) {
         }
     }
     std::mem::forget(stay);
-}
-
-/// A moment, longer when the wait has been long: others may need the core.
-#[inline]
-fn wait(spins: &mut u32) {
-    if *spins < SPINS {
-        *spins += 1;
-        std::hint::spin_loop();
-    } else {
-        *spins -= MORE_SPINS;
-        thread::yield_now();
-    }
 }

@@ -9,6 +9,7 @@ use crate::settings::{Panel, Settings};
 use crate::stage::Stage;
 use crate::tool::Tool;
 use carom_particles::Trajectory;
+use carom_render::Overlay;
 use carom_scenes::{ParticleRun, Run, find_entry};
 use carom2d::BodyId;
 use carom2d::math::{Vec2, vec2};
@@ -588,6 +589,7 @@ impl App {
         if self.session.run().as_rigid().is_some() {
             self.tool_keys(plain);
         }
+        self.overlay_keys(plain);
         if plain(Key::Home) || plain(Key::A) {
             self.stage.eye.fit();
         }
@@ -604,7 +606,7 @@ impl App {
         }
     }
 
-    /// Tools, overlays and what else only rigid bodies of the plane have.
+    /// Tools and what else only rigid bodies of the plane have.
     fn tool_keys(&mut self, plain: &dyn Fn(Key) -> bool) {
         let tools = [
             (Key::H, Tool::Hand),
@@ -628,12 +630,24 @@ impl App {
         if plain(Key::Delete) || plain(Key::Backspace) {
             self.delete_selected();
         }
-        for (i, overlay) in carom_render::Overlay::ALL.into_iter().enumerate().take(9) {
-            let keys =
-                [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
-            if plain(keys[i]) {
+    }
+
+    /// The keys 1 to 9, for the overlays that there are here.
+    fn overlay_keys(&mut self, plain: &dyn Fn(Key) -> bool) {
+        let keys = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
+        for (key, overlay) in keys.into_iter().zip(Overlay::ALL) {
+            if self.has_overlay(overlay) && plain(key) {
                 self.settings.show(overlay, !self.settings.shows(overlay));
             }
+        }
+    }
+
+    /// Does an overlay show anything of the scene? Particles have some of them, scenes in space none.
+    pub(crate) fn has_overlay(&self, overlay: Overlay) -> bool {
+        match self.session.run() {
+            Run::Rigid(_) => true,
+            Run::Particles(_) => overlay.is_for_particles(),
+            Run::Solid(_) => false,
         }
     }
 
@@ -657,6 +671,18 @@ impl App {
 }
 
 impl eframe::App for App {
+    #[cfg(not(target_arch = "wasm32"))]
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.frame(ui))) {
+            if let Some(report) = self.report_crash() {
+                eprintln!("{report}");
+            }
+            resume_unwind(panic);
+        }
+    }
+
+    #[cfg(target_arch = "wasm32")]
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.frame(ui);
     }

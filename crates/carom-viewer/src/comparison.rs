@@ -1,7 +1,7 @@
 //! What is wrong with a trajectory, step by step.
 //!
 //! The grade of a step depends on the two frames around it and on nothing else. So the step that is shown is graded
-//! whenever it is shown, wherever somebody jumps to, and the verdict on all steps grows beside it, a little in every
+//! whenever it is shown, wherever the user jumps to, and the verdict on all steps grows beside it, a little in every
 //! frame.
 
 use carom_particles::{Grader, Report, StepReport, Trajectory};

@@ -54,7 +54,7 @@ pub enum Action {
 /// What kind of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Somebody typed it.
+    /// The user typed it.
     Typed,
     /// An answer.
     Answer,

@@ -3,7 +3,7 @@
 //! Dialogs and the browser answer when they like: what they bring lies in a tray until the next frame.
 
 use crate::app::App;
-use crate::session::Replay;
+use crate::session::{PastRecording, Replay};
 use crate::settings::picture_theme;
 use carom_particles::Grader;
 use carom_render::{
@@ -41,6 +41,8 @@ type Tray = Arc<Mutex<Vec<Arrived>>>;
 pub(crate) struct Files {
     tray: Tray,
     movie: Option<Movie>,
+    /// A recording of the past in the making, and its name.
+    recording: Option<(PastRecording, String)>,
     /// Where pictures go that nobody is asked about; empty for the present folder.
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) folder: std::path::PathBuf,
@@ -56,9 +58,9 @@ struct Movie {
 }
 
 impl Files {
-    /// Is a movie being made?
+    /// Is a movie or a recording being made?
     pub(crate) fn is_busy(&self) -> bool {
-        self.movie.is_some()
+        self.movie.is_some() || self.recording.is_some()
     }
 
     /// Asks the user for a scene file.
@@ -67,6 +69,7 @@ impl Files {
             .set_title("Open a scene or a trajectory")
             .add_filter("scenes", &["json", "xml", "scene"])
             .add_filter("trajectories", &["bin"])
+            .add_filter("recordings", &[carom_scenes::RECORDING_ENDING])
             .add_filter("all files", &["*"])
             .pick_file();
         let (tray, ctx) = (self.tray.clone(), ctx.clone());
@@ -119,8 +122,9 @@ impl Files {
         Ok(format!("{name} is a download"))
     }
 
-    /// Goes on with a movie. Tells what happened.
+    /// Goes on with a movie or a recording. Tells what happened.
     pub(crate) fn go_on(&mut self, ctx: &egui::Context, messages: &mut Vec<(f64, String)>) {
+        self.go_on_recording(ctx, messages);
         let Some(mut movie) = self.movie.take() else { return };
         let start = Instant::now();
         while !movie.replay.is_over() && start.elapsed() < FILM_BUDGET {
@@ -140,6 +144,27 @@ impl Files {
         match movie.film.finish_in_memory(movie.replay.run()) {
             Ok(bytes) => self.save(ctx, &movie.name, bytes),
             Err(error) => messages.push((f64::NAN, error.to_string())),
+        }
+    }
+}
+
+impl Files {
+    fn go_on_recording(&mut self, ctx: &egui::Context, messages: &mut Vec<(f64, String)>) {
+        let Some((mut recording, name)) = self.recording.take() else { return };
+        let start = Instant::now();
+        while !recording.is_over() && start.elapsed() < FILM_BUDGET {
+            recording.step();
+        }
+        messages.retain(|(_, message)| !message.starts_with("Recording"));
+        if !recording.is_over() {
+            let percent = (100.0 * recording.progress()).round();
+            messages.push((f64::NAN, format!("Recording: {percent} %")));
+            self.recording = Some((recording, name));
+            return;
+        }
+        match recording.finish() {
+            Ok(bytes) => self.save(ctx, &name, bytes),
+            Err(error) => messages.push((f64::NAN, error)),
         }
     }
 }
@@ -277,6 +302,40 @@ impl App {
             }
             Err(error) => self.tell(error.to_string()),
         }
+    }
+
+    /// Records what happened so far, then asks where to put it.
+    pub(crate) fn save_recording(&mut self) {
+        let name = format!("{}.{}", self.session.run().about().name, carom_scenes::RECORDING_ENDING);
+        match self.session.record_past() {
+            Ok(recording) => {
+                self.session.set_paused(true);
+                self.files.recording = Some((recording, name));
+            }
+            Err(error) => self.tell(error),
+        }
+    }
+
+    /// Writes a recording of what led to a panic beside the pictures, or else where temporary files are. Says what happened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn report_crash(&self) -> Option<String> {
+        let bytes = self.session.crash_report()?;
+        let about = self.session.start().about();
+        let name = format!("carom-crash-{}-{}.{}", about.name, std::process::id(), carom_scenes::RECORDING_ENDING);
+        let places = [self.files.folder.join(&name), std::env::temp_dir().join(&name)];
+        let mut reasons = String::new();
+        for path in &places {
+            match carom_render::write_whole(path, &bytes) {
+                Ok(()) => {
+                    let path = path.display();
+                    return Some(format!(
+                        "what led to this is in {path}: please send it with a report of the defect; carom replay {path} plays it"
+                    ));
+                }
+                Err(error) => reasons = format!("{reasons}cannot write {}: {error}\n", path.display()),
+            }
+        }
+        Some(reasons)
     }
 
     /// From where a scene in space is seen now.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    /// Dark or light; as the system has it unless somebody chose.
+    /// Dark or light; as the system has it unless the user chose.
     pub(crate) dark: Option<bool>,
     /// Names of what is shown besides the bodies.
     pub(crate) overlays: Vec<String>,

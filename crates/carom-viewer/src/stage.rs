@@ -46,8 +46,23 @@ pub(crate) struct Happened {
     pub(crate) notes: Vec<String>,
     /// A body was clicked.
     pub(crate) clicked_body: bool,
-    /// Somebody did something: the hint has done its work.
+    /// The user did something: the hint has done its work.
     pub(crate) touched: bool,
+}
+
+/// The pointer over the picture.
+#[derive(Clone, Copy)]
+struct Pointer<'a> {
+    ui: &'a Ui,
+    response: &'a egui::Response,
+    /// Where it is, in metres.
+    at: Vec2,
+    /// How near it must come to a body, in metres.
+    reach: f32,
+    /// It was pressed in this frame.
+    pressed: bool,
+    /// It is held down.
+    down: bool,
 }
 
 impl Stage {
@@ -88,14 +103,13 @@ impl Stage {
     ) -> Happened {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Canvas, true, "stage"));
-        let mut happened = Happened::default();
         let view = self.eye.view(session.run(), rect);
         self.move_view(ui, &response, rect, &view, session.pull().is_some() || self.cue.is_some());
-        self.point(ui, &response, session, selected, settings, rect, &view, &mut happened);
+        let happened = self.point(ui, &response, session, selected, settings, (rect, &view));
         // What the pointer did shows at once.
         let view = self.eye.view(session.run(), rect);
         self.last = Some((rect, view));
-        self.draw(ui, session, *selected, settings, marks, rect, &view);
+        self.draw(ui, session, *selected, settings, marks, (rect, &view));
         happened
     }
 
@@ -135,10 +149,9 @@ impl Stage {
         session: &mut Session,
         selected: &mut Option<BodyId>,
         settings: &Settings,
-        rect: egui::Rect,
-        view: &View,
-        happened: &mut Happened,
-    ) {
+        (rect, view): (egui::Rect, &View),
+    ) -> Happened {
+        let mut happened = Happened::default();
         let two_fingers = ui.ctx().multi_touch().is_some();
         let (pressed, down) = ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_down()));
         // Browsers tell of a finger twice, as a pointer and as a touch: what is held already is not grabbed again.
@@ -152,57 +165,51 @@ impl Stage {
             session.release();
             self.panning = false;
             if let Some(cue) = self.cue.take().filter(|_| !two_fingers) {
-                note(happened, cue.strike(session));
+                note(&mut happened, cue.strike(session));
             }
         }
         if two_fingers {
             self.draft = Draft::None;
-            return;
+            return happened;
         }
-        let Some(at) = at else { return };
+        let Some(at) = at else { return happened };
         let reach = if ui.input(|input| input.any_touches()) { FINGER } else { 3.0 } * view.pixel();
+        let pointer = Pointer { ui, response, at, reach, pressed, down };
         if let Some(orbit) = view.orbit {
-            self.hand_in_space(ui, response, session, &orbit, at, pressed, happened);
-            return;
+            self.hand_in_space(session, &orbit, pointer, &mut happened);
+            return happened;
         }
         if session.run().as_particles().is_some() {
-            self.hand_on_particles(ui, response, session, at, reach, pressed, happened);
-            return;
+            self.hand_on_particles(session, pointer, &mut happened);
+            return happened;
         }
         match self.tool {
-            Tool::Hand => self.hand(ui, response, session, selected, at, reach, pressed, happened),
-            Tool::Circle | Tool::Box => self.drag_out(response, session, settings, at, pressed, down, happened),
-            Tool::Polygon => self.corners(response, session, settings, at, view, happened),
+            Tool::Hand => self.hand(session, selected, pointer, &mut happened),
+            Tool::Circle | Tool::Box => self.drag_out(session, settings, pointer, &mut happened),
+            Tool::Polygon => self.corners(session, settings, pointer, view, &mut happened),
             Tool::Erase => {
                 ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
                 if response.clicked()
                     && let Some(body) = pick(session.run(), at, reach)
                 {
-                    note(happened, session.command(Command::Delete(body)));
+                    note(&mut happened, session.command(Command::Delete(body)));
                 }
                 self.panning |= pressed && pick(session.run(), at, reach).is_none();
             }
             Tool::Explode => {
                 ui.ctx().set_cursor_icon(CursorIcon::Crosshair);
                 if response.clicked() && session.run().as_rigid().is_some() {
-                    note(happened, session.command(Command::Explode(at)));
+                    note(&mut happened, session.command(Command::Explode(at)));
                 }
                 self.panning |= pressed;
             }
         }
+        happened
     }
 
     /// In space: bodies are pulled, clicked and, in a game of pool, struck.
-    fn hand_in_space(
-        &mut self,
-        ui: &Ui,
-        response: &egui::Response,
-        session: &mut Session,
-        orbit: &Orbit,
-        at: Vec2,
-        pressed: bool,
-        happened: &mut Happened,
-    ) {
+    fn hand_in_space(&mut self, session: &mut Session, orbit: &Orbit, pointer: Pointer<'_>, happened: &mut Happened) {
+        let Pointer { ui, response, at, pressed, .. } = pointer;
         if let Some(cue) = &mut self.cue {
             cue.draw_back(session.run(), orbit, at);
             return;
@@ -230,16 +237,8 @@ impl Stage {
     }
 
     /// Particles are pulled and clicked.
-    fn hand_on_particles(
-        &mut self,
-        ui: &Ui,
-        response: &egui::Response,
-        session: &mut Session,
-        at: Vec2,
-        reach: f32,
-        pressed: bool,
-        happened: &mut Happened,
-    ) {
+    fn hand_on_particles(&mut self, session: &mut Session, pointer: Pointer<'_>, happened: &mut Happened) {
+        let Pointer { ui, response, at, reach, pressed, .. } = pointer;
         let particle = hands::particle_at(session.run(), at, reach);
         let movable = particle.filter(|&index| hands::is_free(session.run(), index));
         if pressed {
@@ -264,15 +263,12 @@ impl Stage {
 
     fn hand(
         &mut self,
-        ui: &Ui,
-        response: &egui::Response,
         session: &mut Session,
         selected: &mut Option<BodyId>,
-        at: Vec2,
-        reach: f32,
-        pressed: bool,
+        pointer: Pointer<'_>,
         happened: &mut Happened,
     ) {
+        let Pointer { ui, response, at, reach, pressed, .. } = pointer;
         let body = pick(session.run(), at, reach);
         let is_dynamic = |id: BodyId| is_movable(session.run(), id);
         if pressed {
@@ -298,16 +294,8 @@ impl Stage {
         }
     }
 
-    fn drag_out(
-        &mut self,
-        response: &egui::Response,
-        session: &mut Session,
-        settings: &Settings,
-        at: Vec2,
-        pressed: bool,
-        down: bool,
-        happened: &mut Happened,
-    ) {
+    fn drag_out(&mut self, session: &mut Session, settings: &Settings, pointer: Pointer<'_>, happened: &mut Happened) {
+        let Pointer { response, at, pressed, down, .. } = pointer;
         if pressed {
             self.draft = Draft::Drag { from: at, to: at };
         }
@@ -323,13 +311,13 @@ impl Stage {
 
     fn corners(
         &mut self,
-        response: &egui::Response,
         session: &mut Session,
         settings: &Settings,
-        at: Vec2,
+        pointer: Pointer<'_>,
         view: &View,
         happened: &mut Happened,
     ) {
+        let Pointer { response, at, .. } = pointer;
         if !response.clicked() {
             return;
         }
@@ -365,8 +353,7 @@ impl Stage {
         selected: Option<BodyId>,
         settings: &Settings,
         marks: &[(Marks, f32)],
-        rect: egui::Rect,
-        view: &View,
+        (rect, view): (egui::Rect, &View),
     ) {
         let look = Look {
             theme: picture_theme(ui.ctx()),

@@ -19,7 +19,10 @@ const DESKTOP: egui::Vec2 = egui::vec2(1280.0, 800.0);
 const PHONE: egui::Vec2 = egui::vec2(390.0, 844.0);
 
 fn harness_of(scene: &str, size: egui::Vec2) -> Harness<'static, Option<App>> {
-    let start = Start::scene(scene).unwrap();
+    harness_from(Start::scene(scene).unwrap(), size)
+}
+
+fn harness_from(start: Start, size: egui::Vec2) -> Harness<'static, Option<App>> {
     let mut start = Some(start);
     let show = move |ui: &mut egui::Ui, app: &mut Option<App>| {
         let app = app.get_or_insert_with(|| {
@@ -321,7 +324,7 @@ fn explosions_are_set_off_by_a_key_and_a_tool() {
         };
         measure::dynamic_bodies(world).map(error).fold(0.0, carom_core::math::max)
     };
-    let mut harness = harness("p2_explosion");
+    let mut harness = harness("explosion");
     harness.run_steps(60);
     assert!(app(&harness).session.step_index() > 30);
     assert_eq!(measure::top_speed(&rigid(&harness).world), 0.0, "they wait");
@@ -347,7 +350,7 @@ fn explosions_are_set_off_by_a_key_and_a_tool() {
 /// Where a quadtree finds pairs, the panel of the world counts what is in its quads.
 #[test]
 fn quads_are_counted() {
-    let mut harness = harness("p2_quadtree");
+    let mut harness = harness("quadtree");
     app_mut(&mut harness).settings.panel = Some(Panel::World);
     click(&mut harness, "Pause");
     let levels = crate::panels::quad_levels(&rigid(&harness).world);

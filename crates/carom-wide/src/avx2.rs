@@ -1,6 +1,7 @@
 //! Eight lanes in an AVX register.
 //!
 //! SAFETY of all blocks here: only `Width::run` names this type, when the machine has AVX2.
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the header says it once for all of them")]
 
 use crate::lanes::{LANES, Lanes, Wide, operators};
 use std::arch::x86_64::*;

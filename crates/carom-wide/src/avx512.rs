@@ -1,6 +1,7 @@
 //! Sixteen lanes in an AVX-512 register.
 //!
 //! SAFETY of all blocks here: only `Width::run` names this type, when the machine has AVX-512F.
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the header says it once for all of them")]
 
 use crate::lanes::{LANES, Lanes, Wide, operators};
 use std::arch::x86_64::*;

@@ -82,7 +82,7 @@ mod tests {
             random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             ((random >> 16) % 6) as f32
         };
-        for _ in 0..1000 {
+        for _ in 0..if cfg!(miri) { 40 } else { 1000 } {
             let low = std::array::from_fn::<[f32; COUNT], 2, _>(|_| std::array::from_fn(|_| side()));
             let mut high = low.map(|low| low.map(|low| low + side()));
             high[0][3] = f32::NEG_INFINITY;
@@ -96,6 +96,6 @@ mod tests {
             assert_eq!(expected >> 3 & 1, 0, "nothing overlaps what is not there");
             overlaps += expected.count_ones();
         }
-        assert!((1000..7000).contains(&overlaps), "{overlaps} overlaps are too few or too many to tell");
+        assert!(cfg!(miri) || (1000..7000).contains(&overlaps), "{overlaps} overlaps are too few or too many to tell");
     }
 }

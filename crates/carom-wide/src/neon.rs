@@ -1,6 +1,7 @@
 //! Four lanes in a NEON register.
 //!
 //! SAFETY of all blocks here: this is compiled only for machines that have the instructions.
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the header says it once for all of them")]
 
 use crate::lanes::{LANES, Lanes, Wide, operators};
 use std::arch::aarch64::*;

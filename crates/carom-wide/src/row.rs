@@ -117,6 +117,12 @@ impl Places {
     /// No lane has a row.
     pub const NOWHERE: Places = Places { lanes: [0; LANES], highest: 0, present: 0, writable: 0 };
 
+    /// The rows of all lanes at once: zero where a lane has none. `present` and `writable` have one bit per lane.
+    #[inline]
+    pub fn of(lanes: [u32; LANES], present: u16, writable: u16) -> Places {
+        Places { lanes, highest: lanes.iter().fold(0, |highest, &place| highest.max(place)), present, writable }
+    }
+
     /// Gives a lane its row.
     #[inline]
     pub fn set(&mut self, lane: usize, place: u32, writable: bool) {
@@ -193,7 +199,7 @@ impl<'r, R: Row> Rows<'r, R> {
     #[inline(always)]
     pub fn get(&self, place: u32) -> R {
         assert!((place as usize) < self.length);
-        // SAFETY: there is such a row, and nobody else changes it: by the borrow, or by who shares.
+        // SAFETY: there is such a row, and nothing else changes it: by the borrow, or by the contract of `share`.
         unsafe { self.start.add(place as usize).read() }
     }
 
@@ -201,7 +207,7 @@ impl<'r, R: Row> Rows<'r, R> {
     #[inline(always)]
     pub fn set(&mut self, place: u32, row: R) {
         assert!((place as usize) < self.length);
-        // SAFETY: likewise, and nobody else looks at it.
+        // SAFETY: likewise, and nothing else reads it.
         unsafe { self.start.add(place as usize).write(row) };
     }
 }
@@ -300,7 +306,7 @@ pub fn gather_quad<'i, const FIRST: usize, L: Lanes, Q: Quads + 'i>(item: impl F
 /// Writes four numbers to one item per lane, from the number `FIRST` on.
 ///
 /// # Safety
-/// Every pointer must be one to a different item that nobody else reads or writes meanwhile.
+/// Every pointer must be one to a different item that nothing else reads or writes meanwhile.
 #[inline(always)]
 pub unsafe fn scatter_quad<const FIRST: usize, L: Lanes, Q: Quads>(columns: [L; 4], item: impl Fn(usize) -> *mut Q) {
     const { assert!(FIRST + 4 <= Q::NUMBERS) };
@@ -335,7 +341,7 @@ pub fn prefetch<T>(what: &T) {
     prefetch_at(std::ptr::from_ref(what), size_of::<T>());
 }
 
-/// The same for the first `bytes` bytes at a place that somebody else may be writing to, or that is not there.
+/// The same for the first `bytes` bytes at a place that another thread may be writing to, or that is not there.
 #[inline(always)]
 pub fn prefetch_at<T>(place: *const T, bytes: usize) {
     #[cfg(target_arch = "x86_64")]

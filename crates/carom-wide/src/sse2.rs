@@ -1,6 +1,7 @@
 //! Four lanes in an SSE2 register.
 //!
 //! SAFETY of all blocks here: the instructions are part of every x86-64.
+#![allow(clippy::undocumented_unsafe_blocks, reason = "the header says it once for all of them")]
 
 use crate::lanes::{LANES, Lanes, Wide, operators};
 use std::arch::x86_64::*;

@@ -255,6 +255,30 @@ fn places_outside_are_refused() {
     Width::best().run(ThereAndBack { rows: &mut rows, places: &places });
 }
 
+/// The same where all places are given at once: the highest is known, wherever it is.
+#[cfg(panic = "unwind")]
+#[test]
+fn places_given_at_once_are_refused_likewise() {
+    let refused = (0..LANES).filter(|&lane| {
+        let mut lanes = [3; LANES];
+        lanes[lane] = 16;
+        let places = Places::of(lanes, u16::MAX, u16::MAX);
+        assert_eq!((places.all(), places.get(lane), places.is_writable(lane)), (&lanes, Some(16), true));
+        let mut rows: Vec<State> = (0..16).map(state).collect();
+        let run = std::panic::AssertUnwindSafe(|| {
+            Width::best().run(ThereAndBack { rows: &mut rows, places: &places });
+        });
+        std::panic::catch_unwind(run).is_err()
+    });
+    assert_eq!(refused.count(), LANES);
+}
+
+#[test]
+fn places_given_at_once_may_be_none() {
+    let places = Places::of([0; LANES], 0b100, 0);
+    assert_eq!((places.get(1), places.get(2), places.is_writable(2)), (None, Some(0), false));
+}
+
 struct Plane;
 
 impl Task for Plane {

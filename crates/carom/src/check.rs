@@ -1,6 +1,6 @@
 //! `carom check`: is a file what it should be?
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use crate::particles::{is_scene_file, load};
 use crate::solid;
 use carom_particles::short_number;
@@ -18,10 +18,10 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     if is_scene_file(&args.file) {
         return check_particles(args, out);
     }
-    let name = args.file.display();
+    let name = shown(&args.file);
     let run = match open(&args.file)? {
         Run::Rigid(run) => run,
-        Run::Solid(run) => return solid::check(&name.to_string(), &run, out),
+        Run::Solid(run) => return solid::check(&name, &run, out),
         Run::Particles(_) => return Err(Failure::Usage(format!("{name} holds nothing that can be checked"))),
     };
     let about = run.about();
@@ -37,7 +37,7 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 fn check_particles(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let name = args.file.display();
+    let name = shown(&args.file);
     let scene = load(&args.file)?;
     let system = &scene.system;
     writeln!(

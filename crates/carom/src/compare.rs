@@ -1,6 +1,6 @@
 //! `carom compare`: grading a trajectory of a particle scene, step by step.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use crate::particles::{Source, step_count};
 use crate::picture::{PictureArgs, describe};
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// PNG: show this step; 0 is the start [default: the first with something wrong]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = step, allow_negative_numbers = true)]
     step: Option<u64>,
 
     /// Write the four residuals to a file as the original does: whether each passes, and its value
@@ -43,17 +43,21 @@ pub(crate) struct Args {
     picture: PictureArgs,
 }
 
+fn step(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected the number of a step, from 0, the start".to_owned())
+}
+
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     let Some(source) = Source::find(&args.scene)? else {
         return Err(Failure::Usage(format!(
-            "{} is no particle scene\n`carom compare` takes a scene that ends in .xml, then a trajectory",
+            "{} is no particle scene\n`carom compare` takes one, built in or a file that ends in .xml, then a trajectory",
             args.scene
         )));
     };
     let run = source.load()?;
     let steps = step_count(&run.scene).map_err(|why| Failure::Usage(format!("{}: {why}", args.scene)))?;
     let file = File::open(&args.file).map_err(|error| Failure::Read { path: args.file.clone(), error })?;
-    // Where results go is settled first: nobody should wait for what cannot be kept.
+    // Where results go is settled first: a result that cannot be kept need not be waited for.
     let residuals = args.residuals.as_deref().map(Residuals::create).transpose()?;
     let scene = run.scene.clone();
     let mut pictures = Pictures::open(args, run, steps)?;
@@ -77,9 +81,9 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         residuals.write(&report)?;
     }
     if report.has_trailing_bytes {
-        writeln!(io::stderr(), "note: {} goes on after the scene's last step", args.file.display()).ok();
+        writeln!(io::stderr(), "note: {} goes on after the scene's last step", shown(&args.file)).ok();
     }
-    // The verdict is in the exit code too, and stays there when nobody reads the report to its end.
+    // The verdict is in the exit code too, and stays there when the report is not read to its end.
     match writeln!(out, "{report}").and_then(|()| out.flush()).map_err(Failure::from) {
         Ok(()) | Err(Failure::ReaderGone) if report.passed() => Ok(()),
         Ok(()) | Err(Failure::ReaderGone) => Err(Failure::NotPassed),
@@ -151,7 +155,7 @@ impl Pictures {
                     Failure::Ending(path) => Failure::Usage(format!(
                         "cannot tell what to draw to {}\n--out takes a file that ends in .png, .gif or .mp4, or a \
                          folder DIR/",
-                        path.display()
+                        shown(path)
                     )),
                     failure => failure,
                 });

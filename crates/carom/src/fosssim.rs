@@ -1,15 +1,16 @@
 //! `carom fosssim`: the command line of the original FOSSSim, so that scripts written for it can drive carom.
 //!
 //! Flags, defaults, names of files and exit codes are the original's: 1 for bad usage and unreadable files, 0 for a
-//! trajectory that was graded, whatever the verdict. Two things differ on purpose. Pictures are drawn without a display, too,
-//! where the original writes transparent ones; and an error in a `halfplane` ends with 1 like every other, not with 0.
+//! trajectory that was graded, whatever the verdict. What differs on purpose: pictures are drawn without a display, too,
+//! where the original writes transparent ones; an error in a `halfplane` ends with 1 like every other, not with 0; files are
+//! written before the window opens, which then shows the scene in its own time, whatever `maxsimfreq` says.
 
 use crate::failure::Failure;
 use crate::particles::{load, step_count};
 use crate::view::trajectory_of;
-use carom_particles::{Scene, compare, write_frame};
+use carom_particles::{Frame, FrameReader, Scene, StepReport, TrajectoryError, compare_with, write_frame};
 use carom_render::{
-    Canvas, Decor, DrawList, Look, Poses, Size, Theme, View, WholeFile, draw_run, encode_png, write_svg,
+    Canvas, Decor, DrawList, Look, Marks, Poses, Rgba, Size, Theme, View, WholeFile, draw_run, encode_png, write_svg,
 };
 use carom_scenes::{ParticleRun, Run};
 use carom_viewer::Start;
@@ -57,18 +58,28 @@ fn zero_or_one() -> impl TypedValueParser<Value = bool> {
 pub(crate) const FAILED: u8 = 1;
 
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let scene = load(&args.scene).map_err(|failure| match failure {
+    let mut scene = load(&args.scene).map_err(|failure| match failure {
         Failure::SceneFile(error) => Failure::Usage(format!("ERROR IN XMLSCENEPARSER: {error}")),
         failure => failure,
     })?;
+    // The original lets numbers go where they go.
+    scene.system.set_freezing(false);
     let steps = step_count(&scene).map_err(|why| Failure::Usage(format!("{}: {why}", args.scene.display())))?;
     introduce(args, &scene, out)?;
     let run = ParticleRun::new(args.scene.display().to_string(), scene.description.clone(), scene);
     match &args.inputfile {
-        Some(input) => grade(&run.scene, input, out)?,
+        Some(input) => grade(args, run.clone(), input, steps, out)?,
+        // A window makes the steps itself, as it shows them.
+        None if args.display && !args.writes_something() => {}
         None => simulate(args, run.clone(), steps, out)?,
     }
     if args.display { show(args, run) } else { Ok(()) }
+}
+
+impl Args {
+    fn writes_something(&self) -> bool {
+        self.outputfile.is_some() || self.generate || self.moviedir.is_some()
+    }
 }
 
 /// What the original says before it begins.
@@ -82,13 +93,46 @@ fn introduce(args: &Args, scene: &Scene, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "Description: {}", scene.description)
 }
 
-/// Grades a trajectory. The verdict is in the text, not in the exit code.
-fn grade(scene: &Scene, input: &Path, out: &mut dyn Write) -> Result<(), Failure> {
-    let file = File::open(input).map_err(|error| Failure::Read { path: input.to_owned(), error })?;
-    let report = compare(scene, BufReader::new(file)).map_err(|error| Failure::of_trajectory(input, error))?;
+/// Grades a trajectory, and draws it with what is wrong with it. The verdict is in the text, not in the exit code.
+fn grade(args: &Args, mut run: ParticleRun, input: &Path, steps: u64, out: &mut dyn Write) -> Result<(), Failure> {
+    let open =
+        || File::open(input).map(BufReader::new).map_err(|error| Failure::Read { path: input.to_owned(), error });
+    let file = open()?;
+    let mut pictures = Pictures::new(args, &run)?;
+    if pictures.are_wanted() {
+        let start = first_frame(&run.scene, open()?).map_err(|error| Failure::of_trajectory(input, error))?;
+        run.start_from(&start);
+    }
+    let scene = run.scene.clone();
+    let mut bar = Bar::new(steps, !args.display);
+    let mut drawn = Ok(());
+    let mut draw = |frame: &Frame, step: &StepReport| -> Result<(), Failure> {
+        bar.at(step.step, out)?;
+        if pictures.are_wanted() {
+            pictures.before_step(&run, step.step)?;
+            run.follow(frame);
+            pictures.marks = Marks::of(&run, step);
+            pictures.after_step(&run, step.step)?;
+        }
+        Ok(())
+    };
+    let report = compare_with(&scene, file, |frame, step| {
+        if drawn.is_ok() {
+            drawn = draw(frame, step);
+        }
+    });
+    let report = report.map_err(|error| Failure::of_trajectory(input, error))?;
+    drawn?;
+    bar.finish(out)?;
     let path = PathBuf::from("residual.txt");
     write_file(&path, |file| report.write_residuals(file))?;
     Ok(writeln!(out, "{report}")?)
+}
+
+fn first_frame(scene: &Scene, file: BufReader<File>) -> Result<Frame, TrajectoryError> {
+    let mut frame = Frame::default();
+    FrameReader::new(scene, file).read(&mut frame)?;
+    Ok(frame)
 }
 
 /// Makes all steps and writes what was asked for.
@@ -156,6 +200,8 @@ struct Pictures<'a> {
     view: View,
     list: DrawList,
     canvas: Canvas,
+    /// What is wrong with the step that is shown, of a trajectory that is graded.
+    marks: Marks,
 }
 
 const FOLDER: &str = "pngs";
@@ -172,12 +218,26 @@ impl<'a> Pictures<'a> {
         }
         let size = Size::new(SIDE, SIDE)?;
         let view = View::of_run(run, size);
-        Ok(Pictures { png: args.generate, svg, size, view, list: DrawList::default(), canvas: Canvas::new(size) })
+        Ok(Pictures {
+            png: args.generate,
+            svg,
+            size,
+            view,
+            list: DrawList::default(),
+            canvas: Canvas::new(size),
+            marks: Marks::default(),
+        })
+    }
+
+    fn are_wanted(&self) -> bool {
+        self.png || self.svg.is_some()
     }
 
     fn draw(&mut self, run: &ParticleRun, decor: Decor) {
         let look = Look { theme: Theme::Light, decor, ..Look::default() };
         draw_run(&mut self.list, run, &self.view, &look, Poses::Now);
+        let background = self.list.background().unwrap_or(Rgba::WHITE);
+        self.marks.draw(&mut self.list, &self.view, background, 1.0);
     }
 
     fn before_step(&mut self, run: &ParticleRun, step: u64) -> Result<(), Failure> {

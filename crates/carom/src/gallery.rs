@@ -1,9 +1,9 @@
-//! `carom gallery`: a picture of each scene, and a movie of the first.
+//! `carom gallery`: a picture of each scene, a movie of the first, and a page that shows them.
 
 use crate::failure::Failure;
 use crate::picture::{PictureArgs, ThemeName, describe, size};
 use crate::progress::Progress;
-use carom_render::{Film, Format, Settings, Size};
+use carom_render::{Film, Format, Settings, Size, write_whole};
 use carom_scenes::{Entry, Group, Run, entries, find_entry};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,60 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
         }
         out.flush()?;
     }
+    let path = folder.join("index.html");
+    write_whole(&path, page(folder).as_bytes()).map_err(|error| Failure::Write { path: path.clone(), error })?;
+    writeln!(out, "{}: a page of all pictures in this folder", path.display())?;
     Ok(())
+}
+
+/// What every page has before its pictures. Nothing is loaded from elsewhere.
+const PAGE_HEAD: &str = r#"<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>carom: every scene</title>
+<style>
+  :root { color-scheme: light dark; }
+  body { font: 16px/1.4 system-ui, sans-serif; margin: 1.5rem; }
+  main { display: grid; gap: 1.5rem; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); }
+  figure { margin: 0; }
+  img { width: 100%; height: auto; border: 1px solid #8884; border-radius: 4px; }
+  code { font-weight: 600; }
+</style>
+</head>
+<body>
+<h1>carom</h1>
+<p>Each scene opens with <code>carom view NAME</code>.</p>
+"#;
+
+/// The page: by group, each scene whose picture is in the folder, those of earlier runs too.
+fn page(folder: &Path) -> String {
+    let mut text = PAGE_HEAD.to_owned();
+    let is_there = |entry: &Entry, ending: &str| folder.join(format!("{}.{ending}", entry.name())).is_file();
+    let mut group = None;
+    for entry in entries().filter(|entry| is_there(entry, "png")) {
+        if group != Some(entry.group()) {
+            text.push_str(if group.is_some() { "</main>\n" } else { "" });
+            text.push_str(&format!("<h2>{}</h2>\n<main>\n", in_html(entry.group().name())));
+            group = Some(entry.group());
+        }
+        let name = in_html(entry.name());
+        let ending = if is_there(&entry, "gif") { "gif" } else { "png" };
+        let summary = in_html(entry.summary());
+        text.push_str(&format!(
+            "<figure><a href=\"{name}.{ending}\"><img src=\"{name}.{ending}\" alt=\"{summary}\" loading=\"lazy\"></a>\n\
+             <figcaption><code>{name}</code>: {summary}</figcaption></figure>\n"
+        ));
+    }
+    text.push_str(if group.is_some() { "</main>\n" } else { "" });
+    text.push_str("</body>\n</html>\n");
+    text
+}
+
+/// Text as HTML has it.
+fn in_html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The step at which a scene of some length shows best what it is about: while things still move.

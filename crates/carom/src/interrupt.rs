@@ -1,7 +1,7 @@
 //! What a signal to end leaves behind: nothing.
 
 /// From now on Ctrl-C, SIGTERM and SIGHUP remove temporary files before they end the program, as they would have ended
-/// it anyway. Signals that whoever started the program wanted ignored (`nohup`) stay ignored.
+/// it anyway. Signals that the program was started with ignored (`nohup`) stay ignored.
 #[cfg(unix)]
 pub(crate) fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -1,31 +1,37 @@
 //! The carom command line.
 //!
 //! One file per subcommand. They return a [`Failure`] that says what to do; only `main` turns it into
-//! a message and an exit code: 0 done, 1 the thing asked about failed, 2 bad usage or input.
+//! a message and an exit code: 0 done, 1 the check, comparison or validation failed, 2 bad usage or input.
 #![forbid(unsafe_code)]
 
 mod check;
 mod compare;
 mod csv;
+#[cfg(test)]
+mod documented;
 mod failure;
 mod fosssim;
 mod gallery;
+mod hash;
 mod interrupt;
+mod manual;
 mod particles;
 mod picture;
 mod progress;
+mod record;
 mod report;
 mod run;
 mod save;
 mod scenes;
 mod serve;
+mod simulate;
 mod solid;
 mod validate;
 mod view;
 
 use carom_render::{Format, Settings};
 use carom_scenes::{Entry, find};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use failure::Failure;
 use picture::PictureArgs;
 use std::io::Write;
@@ -43,7 +49,7 @@ struct Cli {
     command: Option<Command>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 the thing asked about failed, 2 bad usage or input.";
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 the check, comparison or validation failed, 2 bad usage or input.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -61,7 +67,13 @@ enum Command {
     /// collisions and those with a wrong normal, step by step, and tells how far positions and
     /// velocities are off: sums must be below 1e-6, single ones below 1e-10.
     Compare(compare::Args),
-    /// Write a picture of each scene, and a GIF of falling_bricks, into a folder
+    /// Run a scene and write what was done to its world, to be played again: calls, answers of hooks, fingerprints
+    Record(record::RecordArgs),
+    /// Play a recording: exit code 0 played, 1 it differs (--verify), 2 unreadable
+    Replay(record::ReplayArgs),
+    /// Print the hashes of built-in scenes after some steps: the same on every machine
+    Hash(hash::Args),
+    /// Write a picture of each scene, a GIF of falling_bricks, and a page that shows them, into a folder
     Gallery(gallery::Args),
     /// Measure problems with known answers: the accuracy sheet, beside the errors of other engines
     ///
@@ -76,9 +88,17 @@ enum Command {
     /// FOSSSim's own command line: run, draw, write and grade particle scenes as the original program does
     ///
     /// Exit codes are the original's: 0 done, whatever the verdict on a trajectory, 1 anything else.
+    #[command(version)]
     Fosssim(fosssim::Args),
-    /// Serve the viewer's web page, or any folder, to browsers on this machine
+    /// Serve the viewer's web page, or any folder, to browsers on this machine or on others
     Serve(serve::Args),
+    /// Print what a shell needs to complete carom's commands and options
+    ///
+    /// For example `carom completions bash > ~/.local/share/bash-completion/completions/carom`, or, for zsh, into
+    /// a file `_carom` in a folder of `$fpath`.
+    Completions(manual::CompletionArgs),
+    /// Print the manual page, or write one for each command into a folder
+    Man(manual::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -95,6 +115,9 @@ fn main() -> ExitCode {
         Some(Command::Run(args)) => run::execute(&args, &mut out),
         Some(Command::Check(args)) => check::execute(&args, &mut out),
         Some(Command::Compare(args)) => compare::execute(&args, &mut out),
+        Some(Command::Record(args)) => record::record(&args, &mut out),
+        Some(Command::Replay(args)) => record::replay(&args, &mut out),
+        Some(Command::Hash(args)) => hash::execute(&args, &mut out),
         Some(Command::Gallery(args)) => gallery::execute(&args, &mut out),
         Some(Command::Validate(args)) => validate::execute(&args, &mut out),
         Some(Command::Bench(args)) => carom_bench::execute(&args, &mut out).map_err(Failure::from),
@@ -103,6 +126,8 @@ fn main() -> ExitCode {
             fosssim::execute(&args, &mut out)
         }
         Some(Command::Serve(args)) => serve::execute(&args, &mut out),
+        Some(Command::Completions(args)) => manual::completions(&args, &mut Cli::command(), &mut out),
+        Some(Command::Man(args)) => manual::man(&args, Cli::command(), &mut out),
         None => view::welcome().unwrap_or_else(|| welcome(&mut out)),
     };
     // What was printed must have arrived before the exit code says that all went well.
@@ -111,8 +136,8 @@ fn main() -> ExitCode {
         // The report on standard output has said all there is to say.
         Err(failure @ Failure::NotPassed) => ExitCode::from(exit_code(&failure)),
         Err(failure) => {
-            // Nobody may be listening on standard error either; the exit code still tells.
-            writeln!(std::io::stderr(), "error: {failure}").ok();
+            // Standard error may have no reader either; the exit code still says it.
+            writeln!(std::io::stderr(), "error: {}", failure::printable(&failure.to_string())).ok();
             ExitCode::from(exit_code(&failure))
         }
     }

@@ -1,22 +1,19 @@
 //! Particle scenes, built in and from files: finding them, and running them without a window.
 
-use crate::csv::{self, Table};
-use crate::failure::Failure;
-use crate::picture::{PictureArgs, describe};
-use crate::progress::Progress;
+use crate::failure::{Failure, shown};
+use crate::picture::PictureArgs;
 use crate::report::{self, Energies};
 use crate::save::Save;
+use crate::simulate::{Steps, Tally, Wanted, simulate};
 use carom_particles::{
     CollisionHandling, MAX_SCENE_BYTES, ParticleSystem, Scene, short_number, write_csv_header, write_csv_rows,
     write_frame,
 };
-use carom_render::Film;
+use carom_render::Subject;
 use carom_scenes::{Entry, ParticleRun, ParticleScene, find_entry};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 /// Does the name ask for a file with a particle scene?
 pub(crate) fn is_scene_file(path: &Path) -> bool {
@@ -35,7 +32,7 @@ pub(crate) fn load(path: &Path) -> Result<Scene, Failure> {
     File::open(path)
         .and_then(|file| file.take(MAX_SCENE_BYTES as u64 + 1).read_to_end(&mut text))
         .map_err(|error| Failure::Read { path: path.to_owned(), error })?;
-    Ok(Scene::from_xml(&path.display().to_string(), &text)?)
+    Ok(Scene::from_xml(&shown(path), &text)?)
 }
 
 /// Which particle scene is meant.
@@ -46,10 +43,13 @@ pub(crate) enum Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// The file or the built-in scene of this name; none if it names rigid bodies.
+    /// The file or the built-in scene of this name; none if it names a scene of another kind.
     pub(crate) fn find(name: &'a str) -> Result<Option<Source<'a>>, Failure> {
         if is_scene_file(Path::new(name)) {
             return Ok(Some(Source::File(Path::new(name))));
+        }
+        if carom_scenes::is_scene_file(name) {
+            return Ok(None);
         }
         Ok(match find_entry(name)? {
             Entry::Particles(scene) => Some(Source::BuiltIn(scene)),
@@ -64,7 +64,7 @@ impl<'a> Source<'a> {
             Source::File(path) => {
                 let scene = load(path)?;
                 let summary = one_line(&scene.description);
-                Ok(ParticleRun::new(path.display().to_string(), summary, scene))
+                Ok(ParticleRun::new(shown(path), summary, scene))
             }
         }
     }
@@ -77,11 +77,7 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) steps: Option<u32>,
     /// In place of the time the scene has.
     pub(crate) seconds: Option<f64>,
-    pub(crate) every: NonZeroU32,
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) picture: &'a PictureArgs,
-    /// Whether to print the hash of the final state.
-    pub(crate) hash: bool,
+    pub(crate) wanted: Wanted<'a>,
 }
 
 impl RunOptions<'_> {
@@ -114,129 +110,57 @@ pub(crate) fn run(options: &RunOptions<'_>, out: &mut dyn Write) -> Result<(), F
             .map_err(|why| Failure::Usage(format!("{why}\nask for fewer with --steps or --seconds")))?,
     };
     let seconds = options.seconds.unwrap_or(steps as f64 * run.scene.dt);
-    let mut record = Record::open(options, seconds, out)?;
     let start = energies(&run.scene.system);
-    let tally = simulate(&mut run, steps, u64::from(options.every.get()), &mut record)?;
-
-    let note = record.close(&run)?;
-    let report = &mut *report::place(options.out, out);
-    if options.out.is_none() {
-        summarize(report, options, &run, start, &tally)?;
-    } else if let Some(note) = note {
-        writeln!(report, "wrote {note}")?;
-    }
-    if options.hash {
-        writeln!(report, "hash {:#018x}", run.scene.system.state_hash())?;
-    }
-    Ok(())
-}
-
-/// What is kept of a run.
-// There is one of it.
-#[allow(clippy::large_enum_variant)]
-enum Record<'o> {
-    Nothing,
-    Csv(Table<'o>),
-    /// The frames of the binary format.
-    Frames(Table<'o>),
-    Film(Film, PathBuf),
-    /// The end of the run as a scene file.
-    Scene(Save),
-}
-
-impl<'o> Record<'o> {
-    fn open(options: &RunOptions<'_>, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
-        let Some(path) = options.out else {
-            options.picture.refuse("a run without --out")?;
-            return Ok(Record::Nothing);
-        };
-        if csv::is_meant(path) {
-            options.picture.refuse("CSV")?;
-            return Ok(Record::Csv(Table::open(path, out)?));
-        }
-        if has_ending(path, "bin") && !path.is_dir() {
-            options.picture.refuse("a .bin file")?;
-            if options.every.get() != 1 {
-                return Err(Failure::Usage("--every is for CSV; a .bin file has every step".to_owned()));
-            }
-            return Ok(Record::Frames(Table::open(path, out)?));
-        }
-        if has_ending(path, "xml") && !path.is_dir() {
-            options.picture.refuse("XML")?;
-            if options.every.get() != 1 {
-                return Err(Failure::Usage("--every is for CSV; a .xml file has the end of the run".to_owned()));
-            }
-            return Ok(Record::Scene(Save::open(path)?));
-        }
-        options.picture.check_for_particles()?;
-        match options.picture.open(path, seconds, options.every) {
-            Err(Failure::Ending(path)) => Err(Failure::Usage(format!(
-                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4, .csv, .bin or .xml, a \
-                 folder DIR/, or - for CSV on standard output",
-                path.display()
-            ))),
-            film => Ok(Record::Film(film?, path.to_owned())),
-        }
-    }
-
-    /// What is to be done before a step.
-    fn prepare(&mut self, run: &ParticleRun) -> Result<(), Failure> {
-        match self {
-            Record::Film(film, _) => Ok(film.before_step(run)?),
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes the present state if it is one of those that are kept.
-    fn keep(&mut self, run: &ParticleRun, step: u64, is_sampled: bool) -> Result<(), Failure> {
-        let system = &run.scene.system;
-        match self {
-            Record::Csv(table) if is_sampled => table.write(|mut out| write_csv_rows(system, step, &mut out)),
-            Record::Nothing | Record::Csv(_) | Record::Scene(_) => Ok(()),
-            Record::Frames(table) => table.write(|mut out| write_frame(system, &mut out)),
-            Record::Film(film, _) => Ok(film.after_step(run)?),
-        }
-    }
-
-    /// Makes sure that everything has arrived, and says in words what was written.
-    fn close(self, run: &ParticleRun) -> Result<Option<String>, Failure> {
-        match self {
-            Record::Nothing => Ok(None),
-            Record::Csv(table) | Record::Frames(table) => Ok(table.close()?.map(|path| path.display().to_string())),
-            Record::Film(film, path) => describe(film, run, &path).map(Some),
-            Record::Scene(save) => save.close_particles(run).map(Some),
-        }
+    simulate(&mut run, (steps, seconds), &options.wanted, out, |report, run, tally| {
+        summarize(report, options, run, start, tally)
+    })?;
+    match run.scene.system.frozen().len() {
+        0 => Ok(()),
+        count => Err(Failure::Frozen(count)),
     }
 }
 
-/// What is counted along the way.
-#[derive(Default)]
-struct Tally {
-    contacts: u64,
-    /// Steps in which Newton's method did not get as near as it should.
-    unconverged: u64,
-    wall: Duration,
-}
+impl Steps for ParticleRun {
+    const SCENE_FILE: Option<&'static str> = Some("xml");
+    const FRAMES_FILE: Option<&'static str> = Some("bin");
+    const ENDINGS: &'static str = ".png, .gif, .mp4, .csv, .bin or .xml";
 
-/// Makes the steps and writes them down.
-fn simulate(run: &mut ParticleRun, steps: u64, every: u64, record: &mut Record<'_>) -> Result<Tally, Failure> {
-    let mut progress = Progress::new(u32::try_from(steps).unwrap_or(u32::MAX));
-    let mut tally = Tally::default();
-    if let Record::Csv(table) = record {
-        table.write(|mut out| write_csv_header(&mut out))?;
+    fn step(&mut self) {
+        ParticleRun::step(self);
     }
-    record.keep(run, 0, true)?;
-    for step in 1..=steps {
-        record.prepare(run)?;
-        let start = Instant::now();
-        run.step();
-        tally.wall += start.elapsed();
-        tally.contacts += run.scene.system.contacts().len() as u64;
-        tally.unconverged += u64::from(!run.scene.system.has_converged());
-        record.keep(run, step, step.is_multiple_of(every) || step == steps)?;
-        progress.at(u32::try_from(step).unwrap_or(u32::MAX));
+
+    fn subject(&self) -> Subject<'_> {
+        Subject::Particles(self)
     }
-    Ok(tally)
+
+    fn check_picture(picture: &PictureArgs) -> Result<(), Failure> {
+        picture.check_for_particles()
+    }
+
+    fn write_header(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        write_csv_header(&mut out)
+    }
+
+    fn write_rows(&self, step: u64, mut out: &mut dyn Write) -> io::Result<()> {
+        write_csv_rows(&self.scene.system, step, &mut out)
+    }
+
+    fn write_frame(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        write_frame(&self.scene.system, &mut out)
+    }
+
+    fn save(&self, save: Save) -> Result<String, Failure> {
+        save.close_particles(self)
+    }
+
+    fn count(&self, tally: &mut Tally) {
+        tally.contacts += self.scene.system.contacts().len() as u64;
+        tally.unconverged += u64::from(!self.scene.system.has_converged());
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.scene.system.state_hash()
+    }
 }
 
 fn energies(system: &ParticleSystem) -> Energies {
@@ -254,8 +178,7 @@ fn summarize(
     let (about, scene) = (run.about(), &run.scene);
     let system = &scene.system;
     let steps = system.step_count();
-    writeln!(out, "{}: {}", about.name, about.summary)?;
-    writeln!(out, "  steps                 {steps} ({} s simulated)", short_number(steps as f64 * scene.dt))?;
+    report::heading(out, about, steps, &short_number(steps as f64 * scene.dt))?;
     writeln!(out, "  particles             {}", system.particle_count())?;
     writeln!(out, "  integrator            {}", scene.integrator().title())?;
     writeln!(out, "  collisions            {}", system.collisions().title())?;
@@ -276,8 +199,8 @@ fn summarize(
     if tally.unconverged > 0 {
         writeln!(out, "  not converged         {} steps", tally.unconverged)?;
     }
-    if !system.is_finite() {
-        writeln!(out, "  not finite            some positions or velocities are no numbers any more")?;
+    if !system.frozen().is_empty() {
+        writeln!(out, "  frozen                {} particles left the finite range", system.frozen().len())?;
     }
     report::wall_time(out, tally.wall, steps)?;
     if options.is_as_intended() && run.built_in().is_some() {

@@ -1,6 +1,6 @@
 //! How pictures and movies are asked for on the command line.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use carom_render::{Decor, Film, Format, Look, Overlay, OverlaySet, Settings, Size, Subject, Theme};
 use clap::ValueEnum;
 use std::num::NonZeroU32;
@@ -19,7 +19,7 @@ pub(crate) struct PictureArgs {
     /// Frames per second of simulated time [default: 60, GIF 30]
     ///
     /// Up to 240; a GIF holds at most 50.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=240), allow_negative_numbers = true)]
     pub(crate) fps: Option<u32>,
 
     /// Show more than bodies: some of contacts, normals, impulses, aabbs, tree, islands, colors, sleep,
@@ -137,7 +137,7 @@ fn overlays(text: &str) -> Result<OverlaySet, String> {
 pub(crate) fn describe<'r>(film: Film, run: impl Into<Subject<'r>>, path: &Path) -> Result<String, Failure> {
     let (size, fps) = (film.size(), film.fps());
     let frames = film.finish(run)?;
-    let name = path.display();
+    let name = shown(path);
     // The size of a folder is not that of its files.
     let bytes = std::fs::metadata(path).ok().filter(|data| data.is_file()).map(|data| data.len());
     let bytes = bytes.map_or(String::new(), |bytes| format!(", {} kB", bytes.div_ceil(1000)));

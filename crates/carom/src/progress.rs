@@ -4,7 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-/// A bar on standard error, for work of more than a second that somebody watches.
+/// A bar on standard error, for work of more than a second, if a terminal is attached.
 pub(crate) struct Progress {
     /// How many steps or groups there are.
     length: u32,

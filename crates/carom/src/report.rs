@@ -1,6 +1,6 @@
 //! What is said of a run when it is over, whatever it is a run of.
 
-use carom_scenes::Unmet;
+use carom_scenes::{About, Unmet};
 use carom2d::BroadBox;
 use std::io::{self, Write};
 use std::path::Path;
@@ -29,6 +29,12 @@ impl Energies {
     }
 }
 
+/// What a run is of, and how far it came.
+pub(crate) fn heading(out: &mut dyn Write, about: &About, steps: u64, seconds: &str) -> io::Result<()> {
+    writeln!(out, "{}: {}", about.name, about.summary)?;
+    writeln!(out, "  steps                 {steps} ({seconds} s simulated)")
+}
+
 /// Tells how long a step took; nothing if there was none.
 pub(crate) fn wall_time(out: &mut dyn Write, wall: Duration, steps: u64) -> io::Result<()> {
     match steps {
@@ -47,9 +53,9 @@ pub(crate) fn promise(out: &mut dyn Write, kept: Result<(), Unmet>, gap: Option<
 }
 
 /// A table of how many seconds each stage took in all.
-pub(crate) fn stages(out: &mut dyn Write, times: &[(&str, f64)], steps: u32) -> io::Result<()> {
+pub(crate) fn stages(out: &mut dyn Write, times: &[(&str, f64)], steps: u64) -> io::Result<()> {
     let total: f64 = times.iter().map(|(_, seconds)| seconds).sum();
-    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / f64::from(steps) } else { 0.0 };
+    let per_step = |seconds: f64| if steps > 0 { 1e3 * seconds / steps as f64 } else { 0.0 };
     let share = |seconds: f64| if total > 0.0 { 100.0 * seconds / total } else { 0.0 };
     writeln!(out, "{:20} {:>10} {:>7}", "stage", "ms/step", "share")?;
     for &(stage, seconds) in times.iter().chain([&("total", total)]) {

@@ -1,14 +1,14 @@
 //! `carom run`: a scene without a window.
 
-use crate::csv::{self, Table};
-use crate::failure::Failure;
-use crate::particles::{self, RunOptions, Source, has_ending};
-use crate::picture::{PictureArgs, describe};
-use crate::progress::Progress;
+use crate::csv;
+use crate::failure::{Failure, shown};
+use crate::particles::{self, RunOptions, Source};
+use crate::picture::PictureArgs;
 use crate::report;
 use crate::save::Save;
+use crate::simulate::{Steps, Wanted, simulate};
 use crate::solid;
-use carom_render::Film;
+use carom_render::Subject;
 use carom_scenes::{About, BuildOptions, Entry, Run, SceneWorld, find_entry, is_scene_file, measure, open};
 use carom2d::math::{Vec2, vec2};
 use carom2d::{BroadPhaseKind, QuadtreeDef, Sequential, Solver, WorldDef};
@@ -16,7 +16,7 @@ use clap::ValueEnum;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     scene: String,
 
     /// How many steps to make; 0 looks at the start only [default: the scene's own length]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = steps, allow_negative_numbers = true)]
     steps: Option<u32>,
 
     /// How many seconds to simulate, instead of --steps
@@ -54,18 +54,15 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
 
     /// CSV: sample every K-th step; the first and the last are always there
-    #[arg(long, value_name = "K", default_value = "1")]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = interval, allow_negative_numbers = true)]
     every: NonZeroU32,
 
-    /// Length of a step in seconds, for scenes in space [default: 1/600]
-    #[arg(long, value_name = "S", value_parser = step_length, allow_hyphen_values = true)]
+    /// Length of a step in seconds, 1e-9 to 1 [default: the scene's own; 1/600 in a .scene file]
+    #[arg(long, value_name = "S", value_parser = step_length, allow_hyphen_values = true, help_heading = solid::SPACE)]
     dt: Option<f64>,
 
     #[command(flatten)]
     space: solid::SpaceArgs,
-
-    #[command(flatten)]
-    picture: PictureArgs,
 
     /// Print the hash of the final state: the same on every machine
     #[arg(long)]
@@ -78,22 +75,29 @@ pub(crate) struct Args {
     profile: bool,
 
     /// How constraints are solved [default: the scene's own]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help_heading = PLANE)]
     solver: Option<SolverKind>,
 
     /// How many threads share the work of rigid bodies, in the plane or in space, 1 to 64; the result is the same
     /// [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), allow_negative_numbers = true)]
     threads: Option<u32>,
 
     /// Which broad phase finds pairs of shapes; the result is the same [default: the scene's own]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help_heading = PLANE)]
     broad_phase: Option<BroadPhase>,
 
-    /// Gravity in m/s^2, such as 0,-9.81 [default: the scene's own]
-    #[arg(long, value_name = "X,Y", value_parser = vector, allow_hyphen_values = true)]
+    /// Gravity in m/s^2, such as 0,-9.81, at most 1e6 either way [default: the scene's own]
+    #[arg(long, value_name = "X,Y", value_parser = gravity, allow_hyphen_values = true, help_heading = PLANE)]
     gravity: Option<Vec2>,
+
+    // The last, since its heading would hold for all that follows.
+    #[command(flatten)]
+    picture: PictureArgs,
 }
+
+/// Heading of what only rigid bodies in the plane have.
+const PLANE: &str = "Bodies in the plane";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SolverKind {
@@ -119,6 +123,17 @@ impl Args {
         self.steps.is_none() && self.seconds.is_none() && self.gravity.is_none() && self.solver.is_none()
     }
 
+    /// What is asked of a run of any kind besides its steps.
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            every: self.every,
+            out: self.out.as_deref(),
+            picture: &self.picture,
+            hash: self.hash,
+            profile: self.profile,
+        }
+    }
+
     /// What a scene in space can make use of. The other options are refused.
     fn for_solids(&self) -> Result<solid::RunOptions<'_>, Failure> {
         let given = [
@@ -135,18 +150,17 @@ impl Args {
             dt: self.dt,
             threads: self.threads,
             space: self.space,
-            every: self.every,
-            out: self.out.as_deref(),
-            picture: &self.picture,
-            hash: self.hash,
-            profile: self.profile,
+            wanted: self.wanted(),
         })
     }
 
     /// `--dt`, `--integrator` and `--spin-frame` belong to scenes in space: others have what they were made for.
     fn refuse_dt(&self) -> Result<(), Failure> {
         match self.dt {
-            Some(_) => Err(Failure::Usage("--dt is for scenes in space, which end in .scene".to_owned())),
+            Some(_) => Err(Failure::Usage(
+                "--dt is for scenes in space; bodies in the plane and particles keep the step of their scene"
+                    .to_owned(),
+            )),
             None => self.space.refuse(),
         }
     }
@@ -164,15 +178,7 @@ impl Args {
         if let Some((name, _)) = given.into_iter().find(|&(_, given)| given) {
             return Err(Failure::Usage(format!("{name} is for scenes of rigid bodies, not for particle scenes")));
         }
-        Ok(RunOptions {
-            source,
-            steps: self.steps,
-            seconds: self.seconds,
-            every: self.every,
-            out: self.out.as_deref(),
-            picture: &self.picture,
-            hash: self.hash,
-        })
+        Ok(RunOptions { source, steps: self.steps, seconds: self.seconds, wanted: self.wanted() })
     }
 
     /// How many steps to make, and how many seconds a movie of them lasts.
@@ -211,6 +217,16 @@ pub(crate) fn length(steps: Option<u32>, seconds: Option<f64>, about: &About) ->
     }
 }
 
+/// Reads how many steps to make.
+fn steps(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u32::MAX))
+}
+
+/// Reads how many steps are from one sample to the next.
+fn interval(text: &str) -> Result<NonZeroU32, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 1 to {}", u32::MAX))
+}
+
 /// Reads a length of time.
 pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let valid = text.parse::<f64>().ok().filter(|seconds| (0.0..=1.0e6).contains(seconds));
@@ -223,11 +239,22 @@ fn step_length(text: &str) -> Result<f64, String> {
     valid.ok_or_else(|| "expected a number of seconds from 1e-9 to 1".to_owned())
 }
 
+/// The strongest gravity along an axis, in m/s^2: it brings bodies to the fastest that `WorldDef::max_speed` may allow, 1e6
+/// m/s, within a second. Beyond it there is nothing to see.
+const STRONGEST_GRAVITY: f32 = 1.0e6;
+
 /// Reads two numbers with a comma between them.
-fn vector(text: &str) -> Result<Vec2, String> {
+fn gravity(text: &str) -> Result<Vec2, String> {
     let expected = || "expected two numbers with a comma between them, such as 0,-9.81".to_owned();
     let (x, y) = text.split_once(',').ok_or_else(expected)?;
-    let number = |text: &str| text.trim().parse::<f32>().ok().filter(|x| x.is_finite()).ok_or_else(expected);
+    let number = |text: &str| {
+        let number = text.trim().parse::<f32>().ok().filter(|x| !x.is_nan()).ok_or_else(expected)?;
+        if number.abs() <= STRONGEST_GRAVITY {
+            Ok(number)
+        } else {
+            Err("expected at most 1e6 m/s^2 along an axis".to_owned())
+        }
+    };
     Ok(vec2(number(x)?, number(y)?))
 }
 
@@ -250,35 +277,16 @@ pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
     };
     args.refuse_dt()?;
     let (steps, seconds) = args.length(run.about());
-    // Where the result goes is settled first: nobody should wait for a run that cannot be kept.
-    let mut record = Record::open(args, seconds, out)?;
     run.world.set_profiling(args.profile);
-    let wall = simulate(&mut run, steps, args.every, &mut record)?;
-
-    let note = record.close(&run)?;
-    let report = &mut *report::place(args.out.as_deref(), out);
-    if args.out.is_none() {
-        summarize(report, args, &run, wall)?;
-    } else if let Some(note) = note {
-        writeln!(report, "wrote {note}")?;
-    }
-    if args.profile {
-        let times: Vec<(&str, f64)> = run.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
-        report::stages(report, &times, steps)?;
-        if matches!(run.world.def().broad_phase, BroadPhaseKind::Quadtree(_)) {
-            report::quads(report, &run.world.broad_phase().boxes())?;
-        }
-    }
-    if args.hash {
-        writeln!(report, "hash {:#018x}", run.world.state_hash())?;
-    }
-    Ok(())
+    simulate(&mut run, (u64::from(steps), seconds), &args.wanted(), out, |report, run, tally| {
+        summarize(report, args, run, tally.wall)
+    })
 }
 
 /// A scene of rigid bodies from a file, with the settings that are asked for.
 fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> {
     let Run::Rigid(mut run) = run else {
-        return Err(Failure::Usage(format!("{} holds no rigid bodies", path.display())));
+        return Err(Failure::Usage(format!("{} holds no rigid bodies", shown(path))));
     };
     let own = *run.world.def();
     let quadtree = match own.broad_phase {
@@ -286,6 +294,11 @@ fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> 
         BroadPhaseKind::Tree => run.about().camera.quadtree(),
     };
     let options = args.settings(quadtree);
+    if run.last_step().is_some() && (options.gravity.is_some() || options.solver.is_some()) {
+        return Err(Failure::Usage(
+            "a recording has its own gravity and solver: leave out --gravity and --solver".to_owned(),
+        ));
+    }
     run.world.set_def(WorldDef {
         gravity: options.gravity.unwrap_or(own.gravity),
         solver: options.solver.unwrap_or(own.solver),
@@ -299,86 +312,65 @@ fn from_file(args: &Args, path: &Path, run: Run) -> Result<SceneWorld, Failure> 
 /// Why there is no such scene: a file is known by its ending.
 fn unknown_scene(failure: Failure, path: &Path) -> Failure {
     if path.components().count() > 1 || path.exists() {
-        let name = path.display();
-        return Failure::Usage(format!("cannot tell what {name} holds\nscene files end in .json, .xml or .scene"));
+        let name = shown(path);
+        return Failure::Usage(format!(
+            "cannot tell what {name} holds\nscene files end in .json, .xml or .scene, recordings in .rec"
+        ));
     }
     failure
 }
 
-/// Makes the steps, writes them down, and returns the time the steps alone took.
-fn simulate(run: &mut SceneWorld, steps: u32, every: NonZeroU32, record: &mut Record<'_>) -> Result<Duration, Failure> {
-    let mut progress = Progress::new(steps);
-    let mut wall = Duration::ZERO;
-    if let Record::Table(table) = record {
-        table.write(|out| csv::header(out).and_then(|()| csv::rows(out, run)))?;
-    }
-    for step in 1..=steps {
-        if let Record::Film(film, _) = record {
-            film.before_step(&*run)?;
-        }
-        let start = Instant::now();
-        run.step();
-        wall += start.elapsed();
-        match record {
-            Record::Nothing | Record::Scene(_) => {}
-            Record::Table(table) if step % every == 0 || step == steps => table.write(|out| csv::rows(out, run))?,
-            Record::Table(_) => {}
-            Record::Film(film, _) => film.after_step(&*run)?,
-        }
-        progress.at(step);
-    }
-    Ok(wall)
-}
+impl Steps for SceneWorld {
+    const SCENE_FILE: Option<&'static str> = Some("json");
+    const FRAMES_FILE: Option<&'static str> = None;
+    const ENDINGS: &'static str = ".png, .gif, .mp4, .csv or .json";
 
-/// What is kept of a run.
-// There is one of it.
-#[allow(clippy::large_enum_variant)]
-enum Record<'o> {
-    Nothing,
-    Table(Table<'o>),
-    Film(Film, PathBuf),
-    Scene(Save),
-}
-
-impl<'o> Record<'o> {
-    fn open(args: &Args, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
-        let Some(path) = &args.out else {
-            args.picture.refuse("a run without --out")?;
-            return Ok(Record::Nothing);
-        };
-        if csv::is_meant(path) {
-            args.picture.refuse("CSV")?;
-            return Ok(Record::Table(Table::open(path, out)?));
-        }
-        if has_ending(path, "json") && !path.is_dir() {
-            args.picture.refuse("JSON")?;
-            if args.every.get() != 1 {
-                return Err(Failure::Usage("--every is for CSV; a .json file has the end of the run".to_owned()));
-            }
-            return Ok(Record::Scene(Save::open(path)?));
-        }
-        Ok(Record::Film(args.picture.open(path, seconds, args.every)?, path.clone()))
+    fn step(&mut self) {
+        SceneWorld::step(self);
     }
 
-    /// Makes sure that everything has arrived, and says in words what was written.
-    fn close(self, run: &SceneWorld) -> Result<Option<String>, Failure> {
-        Ok(match self {
-            Record::Nothing => None,
-            Record::Table(table) => table.close()?.map(|path| path.display().to_string()),
-            Record::Film(film, path) => Some(describe(film, run, &path)?),
-            Record::Scene(save) => Some(save.close(run)?),
-        })
+    fn subject(&self) -> Subject<'_> {
+        Subject::Rigid(self)
+    }
+
+    fn check_picture(_picture: &PictureArgs) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn write_header(&self, out: &mut dyn Write) -> io::Result<()> {
+        csv::header(out)
+    }
+
+    fn write_rows(&self, _step: u64, out: &mut dyn Write) -> io::Result<()> {
+        csv::rows(out, self)
+    }
+
+    fn save(&self, save: Save) -> Result<String, Failure> {
+        save.close(self)
+    }
+
+    fn state_hash(&self) -> u64 {
+        self.world.state_hash()
+    }
+
+    fn write_profile(&self, out: &mut dyn Write, steps: u64) -> io::Result<()> {
+        let times: Vec<(&str, f64)> = self.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
+        report::stages(out, &times, steps)?;
+        match self.world.def().broad_phase {
+            BroadPhaseKind::Quadtree(_) => report::quads(out, &self.world.broad_phase().boxes()),
+            BroadPhaseKind::Tree => Ok(()),
+        }
     }
 }
 
 /// How the run went, in a few lines.
 fn summarize(out: &mut dyn Write, args: &Args, run: &SceneWorld, wall: Duration) -> io::Result<()> {
     let (about, world, steps) = (run.about(), &run.world, run.step_index());
-    writeln!(out, "{}: {}", about.name, about.summary)?;
-    writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
+    report::heading(out, about, u64::from(steps), &format!("{:.2}", about.seconds(steps)))?;
     writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_body_count())?;
     writeln!(out, "  contacts              {} touching", measure::touching_contacts(world))?;
-    writeln!(out, "  deepest penetration   {:.2} mm", 1e3 * measure::deepest_penetration(world))?;
+    // Adding zero turns a negative zero into a plain one.
+    writeln!(out, "  deepest penetration   {:.2} mm", 1e3 * measure::deepest_penetration(world) + 0.0)?;
     writeln!(out, "  kinetic energy        {:.4} J", measure::kinetic_energy(world))?;
     report::wall_time(out, wall, u64::from(steps))?;
     if args.is_as_intended() {
@@ -404,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_steps() {
+    fn reads_lengths_of_steps() {
         assert_eq!(step_length("0.002"), Ok(0.002));
         for bad in ["", "0", "-0.1", "nan", "inf", "1.5", "1/600"] {
             assert!(step_length(bad).is_err(), "{bad}");
@@ -412,11 +404,26 @@ mod tests {
     }
 
     #[test]
-    fn reads_vectors() {
-        assert_eq!(vector("0,-9.81"), Ok(vec2(0.0, -9.81)));
-        assert_eq!(vector(" -1e1 , 2 "), Ok(vec2(-10.0, 2.0)));
-        for bad in ["", ",", "1", "1,", "1,2,3", "a,b", "nan,0", "0,inf", "1e99,0"] {
-            assert!(vector(bad).is_err(), "{bad}");
+    fn reads_numbers_of_steps() {
+        assert_eq!((steps("0"), steps("4294967295")), (Ok(0), Ok(u32::MAX)));
+        assert_eq!(interval("7").map(NonZeroU32::get), Ok(7));
+        for bad in ["", "-1", "1.5", "4294967296", "ten"] {
+            assert_eq!(steps(bad), Err("expected a whole number from 0 to 4294967295".to_owned()), "{bad}");
+            assert!(interval(bad).is_err(), "{bad}");
+        }
+        assert!(interval("0").is_err());
+    }
+
+    #[test]
+    fn reads_gravity() {
+        assert_eq!(gravity("0,-9.81"), Ok(vec2(0.0, -9.81)));
+        assert_eq!(gravity(" -1e1 , 2 "), Ok(vec2(-10.0, 2.0)));
+        assert_eq!(gravity("1e6,-1e6"), Ok(vec2(1.0e6, -1.0e6)));
+        for bad in ["", ",", "1", "1,", "1,2,3", "a,b", "nan,0"] {
+            assert!(gravity(bad).is_err_and(|why| why.contains("0,-9.81")), "{bad}");
+        }
+        for strong in ["0,inf", "1e99,0", "0,-1e30", "1.1e6,0"] {
+            assert!(gravity(strong).is_err_and(|why| why.contains("1e6")), "{strong}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Writing a run as a scene file.
 
-use crate::failure::Failure;
+use crate::failure::{Failure, shown};
 use carom_render::WholeFile;
 use carom_scenes::{ParticleRun, SceneWorld, file};
 use std::io::Write;
@@ -33,7 +33,7 @@ impl Save {
         let text = run.scene.to_xml().map_err(|error| Failure::Usage(error.to_string()))?;
         let path = self.replace(&text)?;
         let count = run.scene.system.particle_count();
-        Ok(format!("{}: {count} particles, {} kB", path.display(), text.len().div_ceil(1000)))
+        Ok(format!("{}: {count} particles, {} kB", shown(path), text.len().div_ceil(1000)))
     }
 
     /// Writes the run as it is now, and says in words what was written.
@@ -55,11 +55,6 @@ impl Save {
             .fluid
             .as_ref()
             .map_or(String::new(), |water| format!(", {} particles of a fluid", water.fluid.particle_count()));
-        Ok(format!(
-            "{}: {} bodies{drops}, {} kB{note}",
-            path.display(),
-            run.world.body_count(),
-            text.len().div_ceil(1000)
-        ))
+        Ok(format!("{}: {} bodies{drops}, {} kB{note}", shown(path), run.world.body_count(), text.len().div_ceil(1000)))
     }
 }

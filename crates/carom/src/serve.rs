@@ -1,15 +1,26 @@
-//! `carom serve`: the viewer's web page, for browsers on this machine.
+//! `carom serve`: the viewer's web page, for browsers on this machine or, if asked to, on others.
 //!
 //! A connection has a thread and carries one request. That is all a page of a dozen files needs, and a
-//! browser that opens connections ahead of time, and sends nothing yet, delays nobody.
+//! browser that opens connections ahead of time, and sends nothing yet, delays no other.
+//!
+//! A connection has a deadline as a whole, and a client a limit on its connections: those that send a byte now and then
+//! keep neither their own place for long nor those of others. Requests whose `Host` is not a name of this machine are
+//! refused: otherwise any web page could read what is served here, by letting its own name point to this machine (DNS
+//! rebinding).
+
+mod http;
+mod site;
 
 use crate::failure::Failure;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use http::{Answer, Refusal, Request};
+use site::Site;
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -17,260 +28,264 @@ pub(crate) struct Args {
     #[arg(value_name = "DIR", default_value = "web/dist")]
     folder: PathBuf,
 
-    /// The port on 127.0.0.1 to listen at; 0 takes any that is free
+    /// The port to listen at; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 8000)]
     port: u16,
+
+    /// The address of this machine to listen at; 0.0.0.0 lets in the whole network
+    ///
+    /// Browsers tell a page how a phone is held only if the page comes from their own machine or over HTTPS, which
+    /// this server does not speak. From another machine everything works but tilting and starting without a network.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    host: IpAddr,
+
+    /// A name under which browsers may ask for this machine, besides localhost and its addresses; may be repeated
+    #[arg(long, value_name = "NAME")]
+    name: Vec<String>,
+
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
 }
 
-/// How many connections there may be at a time; one more is closed at once.
+/// How many connections there may be at a time, and how many of one client: an IPv4 address, or the 64 bits of an IPv6
+/// address that name its network. One more is told so and closed.
 const CONNECTIONS: usize = 64;
+const CONNECTIONS_OF_ONE: usize = 24;
 
-/// How long the other side may say nothing, or take nothing.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long a request may take to arrive.
+const REQUEST_TIME: Duration = Duration::from_secs(10);
+
+/// How long an answer may take to be accepted, and how much longer for each of its MiB: 17 KiB/s.
+const ANSWER_TIME: Duration = Duration::from_secs(20);
+const ANSWER_TIME_PER_MIB: Duration = Duration::from_secs(60);
+
+/// How long to wait for the other side to read an answer and hang up.
+const FAREWELL_TIME: Duration = Duration::from_secs(2);
 
 /// How many bytes a request may have.
-const REQUEST_LIMIT: u64 = 16 * 1024;
+const REQUEST_LIMIT: usize = 16 * 1024;
 
 /// Prints the address and answers requests until the program is ended.
 pub(crate) fn execute(args: &Args, out: &mut dyn Write) -> Result<(), Failure> {
-    let site = Arc::new(Site::open(&args.folder)?);
-    let failure = |error| Failure::Listen { port: args.port, error };
-    let listener = TcpListener::bind(("127.0.0.1", args.port)).map_err(failure)?;
+    let mut site = Site::open(&args.folder)?;
+    site.names = args.name.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let site = Arc::new(site);
+    let visitors = Arc::new(Visitors::default());
+    let failure = |error| Failure::Listen { address: SocketAddr::new(args.host, args.port), error };
+    let listener = TcpListener::bind((args.host, args.port)).map_err(failure)?;
     let address = listener.local_addr().map_err(failure)?;
-    writeln!(out, "{} is at http://{address}/ until Ctrl-C", args.folder.display())?;
+    let own = SocketAddr::new(as_seen_from_here(address.ip()), address.port());
+    writeln!(out, "{} is at http://{own}/ until Ctrl-C", args.folder.display())?;
+    if !address.ip().is_loopback() {
+        tell_others(address, out)?;
+    }
     out.flush()?;
+    if args.open {
+        open_browser(&format!("http://{own}/"));
+    }
     loop {
         match listener.accept() {
-            // Each thread holds the site, and the first holder is here.
-            Ok((stream, _)) if Arc::strong_count(&site) <= CONNECTIONS => {
-                let site = Arc::clone(&site);
-                // Without a thread the connection is closed, and the browser tries again.
-                std::thread::Builder::new().spawn(move || serve(&stream, &site)).ok();
-            }
-            Ok(_) => {}
+            Ok((stream, peer)) => match Visitors::admit(&visitors, peer.ip()) {
+                Some(visit) => {
+                    let site = Arc::clone(&site);
+                    let answer = move || {
+                        serve(&stream, &site);
+                        drop(visit);
+                    };
+                    // Without a thread the connection is closed, and the browser tries again.
+                    std::thread::Builder::new().spawn(answer).ok();
+                }
+                None => turn_away(&stream),
+            },
             // Too many open files, or a visitor who left at the door: neither lasts.
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
         }
     }
 }
 
-/// Answers the request of one connection. Whoever asked may go at any time, which concerns nobody else.
+/// Says that there are too many connections, if that takes no time.
+fn turn_away(stream: &TcpStream) {
+    if stream.set_nonblocking(true).is_ok() {
+        let answer = Answer::text("503 Service Unavailable", "too many connections");
+        answer.write(&mut &*stream, true).ok();
+    }
+}
+
+/// How many connections each client has.
+#[derive(Debug, Default)]
+struct Visitors(Mutex<BTreeMap<IpAddr, usize>>);
+
+/// A connection that is counted until this is dropped.
+#[derive(Debug)]
+struct Visit {
+    visitors: Arc<Visitors>,
+    client: IpAddr,
+}
+
+impl Visitors {
+    fn counts(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
+        // Counting cannot fail halfway, so the counts are right even after a panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn admit(visitors: &Arc<Visitors>, from: IpAddr) -> Option<Visit> {
+        let client = client_of(from);
+        let mut counts = visitors.counts();
+        let own = counts.get(&client).copied().unwrap_or(0);
+        if own >= CONNECTIONS_OF_ONE || counts.values().sum::<usize>() >= CONNECTIONS {
+            return None;
+        }
+        counts.insert(client, own + 1);
+        Some(Visit { visitors: Arc::clone(visitors), client })
+    }
+}
+
+impl Drop for Visit {
+    fn drop(&mut self) {
+        let mut counts = self.visitors.counts();
+        match counts.get(&self.client).copied() {
+            Some(count) if count > 1 => drop(counts.insert(self.client, count - 1)),
+            _ => drop(counts.remove(&self.client)),
+        }
+    }
+}
+
+/// A client with one IPv6 address has all those of its network, 2^64.
+fn client_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        address => address,
+    }
+}
+
+/// A connection that fails once its time is over, however often the other side does a little.
+struct Timed<'s> {
+    stream: &'s TcpStream,
+    deadline: Instant,
+}
+
+impl<'s> Timed<'s> {
+    fn new(stream: &'s TcpStream, time: Duration) -> Timed<'s> {
+        Timed { stream, deadline: Instant::now() + time }
+    }
+
+    fn left(&self) -> io::Result<Duration> {
+        match self.deadline.saturating_duration_since(Instant::now()) {
+            Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
+            left => Ok(left),
+        }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(Some(self.left()?))?;
+        self.stream.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(Some(self.left()?))?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+/// The address at which a browser on this machine finds what listens at `host`.
+fn as_seen_from_here(host: IpAddr) -> IpAddr {
+    match host {
+        IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(host) if host.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        host => host,
+    }
+}
+
+/// Says where other machines find the page, and what it cannot do there.
+fn tell_others(address: SocketAddr, out: &mut dyn Write) -> io::Result<()> {
+    let reached = if address.ip().is_unspecified() { address_in_network(address.ip()) } else { Some(address.ip()) };
+    if let Some(ip) = reached {
+        writeln!(out, "other machines find it at http://{}/", SocketAddr::new(ip, address.port()))?;
+    }
+    writeln!(
+        out,
+        "note: browsers let a page feel how a phone is held only over HTTPS or from their own machine. A phone finds\n\
+         bricks.html here, but turns gravity by touch alone. To tilt it, put a server with a certificate in front, or let\n\
+         the phone take port {0} for its own: adb reverse tcp:{0} tcp:{0}, then http://localhost:{0}/bricks.html",
+        address.port()
+    )
+}
+
+/// The address that this machine has in the network, if it is in one. Nothing is sent: a connection without a handshake
+/// only chooses the way.
+fn address_in_network(like: IpAddr) -> Option<IpAddr> {
+    // Addresses that RFC 5737 and RFC 3849 keep for documentation: no machine has them, so they lie beyond the gateway.
+    let (any, beyond) = match like {
+        IpAddr::V4(_) => (SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)), "192.0.2.1:9"),
+        IpAddr::V6(_) => (SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)), "[2001:db8::1]:9"),
+    };
+    let socket = UdpSocket::bind(any).ok()?;
+    socket.connect(beyond).ok()?;
+    socket.local_addr().ok().map(|address| address.ip()).filter(|ip| !ip.is_loopback() && !ip.is_unspecified())
+}
+
+/// Lets the system open a page. Where it cannot, says so: the page is served all the same.
+fn open_browser(url: &str) {
+    let (program, first): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let mut command = Command::new(program);
+    command.args(first).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let complain = move |why: String| {
+        writeln!(io::stderr(), "note: {program} opened no browser ({why}); open the address above in one").ok();
+    };
+    match command.spawn() {
+        Err(error) => complain(error.to_string()),
+        // A thread waits for its exit status while pages are served.
+        Ok(mut child) => drop(std::thread::spawn(move || match child.wait() {
+            Ok(status) if status.success() => {}
+            Ok(status) => complain(status.to_string()),
+            Err(error) => complain(error.to_string()),
+        })),
+    }
+}
+
+/// Answers the request of one connection. The client may go at any time, which concerns no other.
 fn serve(stream: &TcpStream, site: &Site) {
     let talk = || -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let (answer, with_body) = match Request::read(stream)? {
-            Some(request) => (site.answer(&request), request.method != "HEAD"),
-            None => (Answer::text("400 Bad Request", "this is not a request of HTTP"), true),
-        };
-        answer.write(stream, with_body)
+        let request = Request::read(&mut Timed::new(stream, REQUEST_TIME))?;
+        let with_body = !request.as_ref().is_ok_and(|request| request.method == "HEAD");
+        let answer = request.and_then(|request| site.admit(request)).map(|request| site.answer(&request));
+        let answer = answer.unwrap_or_else(Refusal::answer);
+        let time = ANSWER_TIME + ANSWER_TIME_PER_MIB * u32::try_from(answer.length() >> 20).unwrap_or(u32::MAX);
+        answer.write(&mut Timed::new(stream, time), with_body)?;
+        // A connection closed with something unread in it loses the answer.
+        stream.shutdown(Shutdown::Write)?;
+        let rest = &mut Timed::new(stream, FAREWELL_TIME).take(16 * REQUEST_LIMIT as u64);
+        io::copy(rest, &mut io::sink()).map(drop)
     };
     talk().ok();
 }
 
-/// The part of a request that matters here.
-struct Request {
-    method: String,
-    /// The path with what follows it, as the browser wrote it.
-    url: String,
-}
-
-impl Request {
-    /// Reads all headers, for a connection closed with something unread in it loses the answer.
-    fn read(stream: &TcpStream) -> io::Result<Option<Request>> {
-        let mut lines = BufReader::new(stream.take(REQUEST_LIMIT)).lines();
-        let Some(first) = lines.next() else { return Ok(None) };
-        let first = first?;
-        for line in lines {
-            if line?.is_empty() {
-                let parts: Vec<&str> = first.split(' ').collect();
-                return Ok(match parts[..] {
-                    [method, url, version] if version.starts_with("HTTP/1.") => {
-                        Some(Request { method: method.to_owned(), url: url.to_owned() })
-                    }
-                    _ => None,
-                });
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// What goes back to the browser.
-struct Answer {
-    status: &'static str,
-    mime_type: &'static str,
-    /// Further headers, each ending its line.
-    headers: String,
-    body: Body,
-}
-
-enum Body {
-    Text(String),
-    File(File, u64),
-}
-
-impl Answer {
-    fn text(status: &'static str, message: &str) -> Answer {
-        let body = Body::Text(format!("{message}\n"));
-        Answer { status, mime_type: "text/plain; charset=utf-8", headers: String::new(), body }
-    }
-
-    fn file(path: &Path) -> io::Result<Answer> {
-        let file = File::open(path)?;
-        let length = file.metadata()?.len();
-        Ok(Answer {
-            status: "200 OK",
-            mime_type: mime_type(path),
-            headers: String::new(),
-            body: Body::File(file, length),
-        })
-    }
-
-    fn write(self, mut stream: &TcpStream, with_body: bool) -> io::Result<()> {
-        let length = match &self.body {
-            Body::Text(text) => text.len() as u64,
-            Body::File(_, length) => *length,
-        };
-        // Somebody who builds the page again wants to see it, so nothing may be kept without asking;
-        // the page has its own way of working offline.
-        let head = format!(
-            "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {length}\r\nCache-Control: no-cache\r\n\
-             X-Content-Type-Options: nosniff\r\nConnection: close\r\n{}\r\n",
-            self.status, self.mime_type, self.headers
-        );
-        stream.write_all(head.as_bytes())?;
-        match self.body {
-            _ if !with_body => {}
-            Body::Text(text) => stream.write_all(text.as_bytes())?,
-            Body::File(file, length) => {
-                io::copy(&mut file.take(length), &mut stream)?;
-            }
-        }
-        stream.flush()
-    }
-}
-
-/// A folder whose files may be read, and no others.
-#[derive(Debug)]
-struct Site {
-    /// Without symbolic links, so that it is the beginning of the true path of everything inside.
-    root: PathBuf,
-}
-
-/// What the path of a request leads to.
-#[derive(Debug, PartialEq, Eq)]
-enum Place {
-    File(PathBuf),
-    /// A folder named without the slash at its end, which the links in its page need: its name with it.
-    Folder(String),
-    Nowhere,
-}
-
-impl Site {
-    fn open(folder: &Path) -> Result<Site, Failure> {
-        if !folder.is_dir() {
-            let what = if folder.exists() { "is not a folder" } else { "is not there" };
-            return Err(Failure::Usage(format!(
-                "{} {what}\nin a checkout, `scripts/web` builds the viewer's page in web/dist",
-                folder.display()
-            )));
-        }
-        match folder.canonicalize() {
-            Ok(root) => Ok(Site { root }),
-            Err(error) => Err(Failure::Read { path: folder.to_owned(), error }),
-        }
-    }
-
-    fn answer(&self, request: &Request) -> Answer {
-        if !matches!(request.method.as_str(), "GET" | "HEAD") {
-            let answer = Answer::text("405 Method Not Allowed", "only GET and HEAD are answered here");
-            return Answer { headers: "Allow: GET, HEAD\r\n".to_owned(), ..answer };
-        }
-        let missing = |_| Answer::text("404 Not Found", "there is no such file");
-        match self.find(&request.url) {
-            Place::File(path) => Answer::file(&path).unwrap_or_else(missing),
-            Place::Folder(location) => {
-                let answer = Answer::text("301 Moved Permanently", "a folder's name ends in a slash");
-                Answer { headers: format!("Location: {location}\r\n"), ..answer }
-            }
-            Place::Nowhere => missing(io::ErrorKind::NotFound.into()),
-        }
-    }
-
-    /// Names are taken literally: nothing hidden, nothing upwards, nothing through a link that leads out.
-    fn find(&self, url: &str) -> Place {
-        let path = url.split(['?', '#']).next().unwrap_or_default();
-        let Some(names) = path.strip_prefix('/') else { return Place::Nowhere };
-        let (names, page) = match names.strip_suffix('/') {
-            Some(folder) => (folder, "index.html"),
-            None if names.is_empty() => ("index.html", ""),
-            None => (names, ""),
-        };
-        let mut target = self.root.clone();
-        for name in names.split('/') {
-            match decoded(name).filter(|name| is_plain(name)) {
-                Some(name) => target.push(name),
-                None => return Place::Nowhere,
-            }
-        }
-        if !page.is_empty() {
-            target.push(page);
-        }
-        match target.canonicalize() {
-            Ok(real) if !real.starts_with(&self.root) => Place::Nowhere,
-            Ok(real) if real.is_file() => Place::File(real),
-            Ok(real) if real.is_dir() => Place::Folder(format!("{path}/")),
-            _ => Place::Nowhere,
-        }
-    }
-}
-
-/// Whether a name stays in its folder on any system: not empty, not hidden, not `.` or `..`, no drive, no separator.
-fn is_plain(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0'])
-}
-
-/// A part of a URL with its `%20` and the like resolved; nothing if that is not text.
-fn decoded(part: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(part.len());
-    let mut rest = part.bytes();
-    while let Some(byte) = rest.next() {
-        let byte = if byte == b'%' { hex_digit(rest.next()?)? * 16 + hex_digit(rest.next()?)? } else { byte };
-        bytes.push(byte);
-    }
-    String::from_utf8(bytes).ok()
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
-}
-
-/// Browsers compile WebAssembly while it arrives only if it has its own type, and scripts run only with theirs.
-fn mime_type(path: &Path) -> &'static str {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending.to_ascii_lowercase().as_str() {
-        "html" => "text/html; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "json" | "map" => "application/json",
-        "webmanifest" => "application/manifest+json",
-        "wasm" => "application/wasm",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "gif" => "image/gif",
-        "ico" => "image/x-icon",
-        "mp4" => "video/mp4",
-        "txt" | "csv" | "md" => "text/plain; charset=utf-8",
-        "xml" => "text/xml; charset=utf-8",
-        _ => "application/octet-stream",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Place, Site, decoded};
+    use super::http::{Refusal, Request};
+    use super::site::{Place, Site, decoded};
+    use super::{CONNECTIONS, CONNECTIONS_OF_ONE, Visitors, client_of};
+    use std::net::IpAddr;
     use std::path::PathBuf;
+    use std::sync::Arc;
 
     /// A folder with `index.html`, `a b.txt`, `sub/index.html` and `.hidden`, beside a file `secret`.
     fn site(name: &str) -> Site {
@@ -350,6 +365,71 @@ mod tests {
         for bad in ["%", "%1", "%g0", "%+1", "%ff"] {
             assert_eq!(decoded(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn requests_are_read_or_refused() {
+        let read = |head: &str| Request::read(&mut head.as_bytes()).unwrap();
+        let request = read("GET /x HTTP/1.1\r\nHost: LocalHost:80\r\nX: \t\u{e9}\r\n\r\nbody").unwrap();
+        assert_eq!((request.method.as_str(), request.url.as_str()), ("GET", "/x"));
+        assert_eq!(request.host.as_deref(), Some("localhost:80"));
+        assert_eq!(read("GET / HTTP/1.0\n\n").unwrap().host, None);
+        for bad in [
+            "",
+            "\r\n\r\n",
+            "GET /\r\n\r\n",
+            "GET / HTTP/2\r\nHost: a\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n: empty\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost : a\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n continued: b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\0b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\n",
+        ] {
+            assert!(matches!(read(bad), Err(Refusal::Malformed(_))), "{bad:?}: {:?}", read(bad));
+        }
+        let invalid = b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n";
+        assert!(matches!(Request::parse(invalid), Err(Refusal::Malformed(_))));
+        let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "x".repeat(17_000));
+        assert_eq!(read(&long), Err(Refusal::TooLong));
+    }
+
+    /// A page of another site whose name points here would get to read what is served.
+    #[test]
+    fn only_names_of_this_machine_are_answered() {
+        let mut site = site("hosts");
+        site.names = vec!["bricks.example".to_owned()];
+        let asks = |host: &str| {
+            let request = Request { method: "GET".to_owned(), url: "/".to_owned(), host: Some(host.to_owned()) };
+            site.admit(request).is_ok()
+        };
+        let own = ["localhost", "localhost:8000", "a.localhost:1", "127.0.0.1:8000", "192.168.0.7", "[::1]:8000"];
+        own.iter().chain(&["bricks.example", "bricks.example:8000"]).for_each(|host| assert!(asks(host), "{host}"));
+        for host in
+            ["", "evil.example", "evil.example:8000", "localhost.evil.example", "127.0.0.1.evil.example", "[::1"]
+        {
+            assert!(!asks(host), "{host}");
+        }
+        remove(&site);
+    }
+
+    #[test]
+    fn one_client_leaves_room_for_others() {
+        let visitors = Arc::new(Visitors::default());
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        let mut visits: Vec<_> = (0..100).filter_map(|_| Visitors::admit(&visitors, address("10.0.0.1"))).collect();
+        assert_eq!(visits.len(), CONNECTIONS_OF_ONE);
+        // All addresses of a network of IPv6 are one client; IPv4 addresses in their clothes are what they are.
+        assert_eq!(client_of(address("2001:db8::1")), client_of(address("2001:db8::ffff:1")));
+        assert_eq!(client_of(address("::ffff:10.0.0.1")), address("10.0.0.1"));
+        for last in 0..255 {
+            visits.extend(Visitors::admit(&visitors, IpAddr::from([10, 0, 1, last])));
+        }
+        assert_eq!(visits.len(), CONNECTIONS);
+        visits.clear();
+        assert!(visitors.counts().is_empty());
     }
 
     #[test]

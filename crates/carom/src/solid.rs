@@ -1,30 +1,29 @@
 //! Scenes in space, built in and from files: running them without a window, and checking files.
 
-use crate::csv::{self, Table};
 use crate::failure::Failure;
-use crate::picture::{PictureArgs, describe};
-use crate::progress::Progress;
+use crate::picture::PictureArgs;
 use crate::report::{self, Energies};
+use crate::simulate::{Steps, Tally, Wanted, simulate};
 use carom_particles::short_number;
-use carom_render::Film;
+use carom_render::Subject;
 use carom_scenes::{Run, SolidRun};
 use carom3d::{Integrator, SpinFrame, World, WorldDef, write_csv_header, write_csv_rows};
 use clap::ValueEnum;
 use std::io::{self, Write};
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+
+/// Heading of what only scenes in space have.
+pub(crate) const SPACE: &str = "Scenes in space";
 
 /// What only scenes in space have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub(crate) struct SpaceArgs {
-    /// How states follow from forces, for scenes in space [default: rk4]
-    #[arg(long, value_name = "KIND")]
+    /// How states follow from forces [default: rk4]
+    #[arg(long, value_name = "KIND", help_heading = SPACE)]
     pub(crate) integrator: Option<IntegratorName>,
 
-    /// Whether the angular velocities of a scene in space are meant about the axes of each body or of the world
+    /// Whether the angular velocities of the scene are meant about the axes of each body or of the world
     /// [default: world]
-    #[arg(long, value_name = "FRAME")]
+    #[arg(long, value_name = "FRAME", help_heading = SPACE)]
     pub(crate) spin_frame: Option<SpinFrameName>,
 }
 
@@ -97,13 +96,7 @@ pub(crate) struct RunOptions<'a> {
     /// How many threads share the work. Changes no result.
     pub(crate) threads: Option<u32>,
     pub(crate) space: SpaceArgs,
-    pub(crate) every: NonZeroU32,
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) picture: &'a PictureArgs,
-    /// Whether to print the hash of the final state.
-    pub(crate) hash: bool,
-    /// Whether to print how the time was spent.
-    pub(crate) profile: bool,
+    pub(crate) wanted: Wanted<'a>,
 }
 
 impl RunOptions<'_> {
@@ -118,7 +111,7 @@ impl RunOptions<'_> {
             let def = WorldDef { threads, ..*run.scene.world.def() };
             run.scene.world.set_def(def).map_err(|error| Failure::Usage(error.to_string()))?;
         }
-        run.scene.world.set_profiling(self.profile);
+        run.scene.world.set_profiling(self.wanted.profile);
         let run = self.space.applied_to(run)?;
         Ok(match self.dt {
             Some(dt) => run.with_dt(dt),
@@ -162,111 +155,50 @@ pub(crate) fn run(run: SolidRun, options: &RunOptions<'_>, out: &mut dyn Write) 
     notes(&run);
     let mut run = options.applied_to(run)?;
     let (steps, seconds) = crate::run::length(options.steps, options.seconds, run.about());
-    let mut record = Record::open(options, seconds, out)?;
     let start = energies(&run.scene.world);
-    let tally = simulate(&mut run, steps, options.every, &mut record)?;
-
-    let note = record.close(&run)?;
-    let report = &mut *report::place(options.out, out);
-    if options.out.is_none() {
-        summarize(report, options, &run, start, &tally)?;
-    } else if let Some(note) = note {
-        writeln!(report, "wrote {note}")?;
-    }
-    if options.profile {
-        let times: Vec<(&str, f64)> = run.scene.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
-        report::stages(report, &times, steps)?;
-    }
-    if options.hash {
-        writeln!(report, "hash {:#018x}", run.scene.world.state_hash())?;
-    }
-    Ok(())
+    simulate(&mut run, (u64::from(steps), seconds), &options.wanted, out, |report, run, tally| {
+        summarize(report, options, run, start, tally)
+    })
 }
 
-/// What is kept of a run.
-// There is one of it.
-#[allow(clippy::large_enum_variant)]
-enum Record<'o> {
-    Nothing,
-    Csv(Table<'o>),
-    Film(Film, PathBuf),
-}
+impl Steps for SolidRun {
+    const SCENE_FILE: Option<&'static str> = None;
+    const FRAMES_FILE: Option<&'static str> = None;
+    const ENDINGS: &'static str = ".png, .gif, .mp4 or .csv";
 
-impl<'o> Record<'o> {
-    fn open(options: &RunOptions<'_>, seconds: f64, out: &'o mut dyn Write) -> Result<Record<'o>, Failure> {
-        let Some(path) = options.out else {
-            options.picture.refuse("a run without --out")?;
-            return Ok(Record::Nothing);
-        };
-        if csv::is_meant(path) {
-            options.picture.refuse("CSV")?;
-            return Ok(Record::Csv(Table::open(path, out)?));
-        }
-        options.picture.check_for_solids()?;
-        match options.picture.open(path, seconds, options.every) {
-            Err(Failure::Ending(path)) => Err(Failure::Usage(format!(
-                "cannot tell what to write to {}\n--out takes a file that ends in .png, .gif, .mp4 or .csv, a folder \
-                 DIR/, or - for CSV on standard output",
-                path.display()
-            ))),
-            film => Ok(Record::Film(film?, path.to_owned())),
-        }
+    fn step(&mut self) {
+        SolidRun::step(self);
     }
 
-    /// What is to be done before a step.
-    fn prepare(&mut self, run: &SolidRun) -> Result<(), Failure> {
-        match self {
-            Record::Film(film, _) => Ok(film.before_step(run)?),
-            _ => Ok(()),
-        }
+    fn subject(&self) -> Subject<'_> {
+        Subject::Solid(self)
     }
 
-    /// Writes the present state if it is one of those that are kept.
-    fn keep(&mut self, run: &SolidRun, is_sampled: bool) -> Result<(), Failure> {
-        match self {
-            Record::Csv(table) if is_sampled => {
-                table.write(|mut out| write_csv_rows(&run.scene.world, run.scene.bodies(), &mut out))
-            }
-            Record::Nothing | Record::Csv(_) => Ok(()),
-            Record::Film(film, _) => Ok(film.after_step(run)?),
-        }
+    fn check_picture(picture: &PictureArgs) -> Result<(), Failure> {
+        picture.check_for_solids()
     }
 
-    /// Makes sure that everything has arrived, and says in words what was written.
-    fn close(self, run: &SolidRun) -> Result<Option<String>, Failure> {
-        match self {
-            Record::Nothing => Ok(None),
-            Record::Csv(table) => Ok(table.close()?.map(|path| path.display().to_string())),
-            Record::Film(film, path) => describe(film, run, &path).map(Some),
-        }
+    fn write_header(&self, mut out: &mut dyn Write) -> io::Result<()> {
+        write_csv_header(&mut out)
     }
-}
 
-/// What is counted along the way.
-#[derive(Default)]
-struct Tally {
-    impacts: u64,
-    wall: Duration,
-}
+    fn write_rows(&self, _step: u64, mut out: &mut dyn Write) -> io::Result<()> {
+        write_csv_rows(&self.scene.world, self.scene.bodies(), &mut out)
+    }
 
-/// Makes the steps and writes them down.
-fn simulate(run: &mut SolidRun, steps: u32, every: NonZeroU32, record: &mut Record<'_>) -> Result<Tally, Failure> {
-    let mut progress = Progress::new(steps);
-    let mut tally = Tally::default();
-    if let Record::Csv(table) = record {
-        table.write(|mut out| write_csv_header(&mut out))?;
+    fn count(&self, tally: &mut Tally) {
+        tally.contacts += self.scene.world.events().impacts.len() as u64;
     }
-    record.keep(run, true)?;
-    for step in 1..=steps {
-        record.prepare(run)?;
-        let start = Instant::now();
-        run.step();
-        tally.wall += start.elapsed();
-        tally.impacts += run.scene.world.events().impacts.len() as u64;
-        record.keep(run, step % every == 0 || step == steps)?;
-        progress.at(step);
+
+    fn state_hash(&self) -> u64 {
+        self.scene.world.state_hash()
     }
-    Ok(tally)
+
+    fn write_profile(&self, out: &mut dyn Write, steps: u64) -> io::Result<()> {
+        let times: Vec<(&str, f64)> =
+            self.scene.world.stage_times().map(|(stage, time)| (stage.name(), time)).collect();
+        report::stages(out, &times, steps)
+    }
 }
 
 fn energies(world: &World) -> Energies {
@@ -282,11 +214,14 @@ fn summarize(
     tally: &Tally,
 ) -> io::Result<()> {
     let (about, world, steps) = (run.about(), &run.scene.world, run.step_index());
-    writeln!(out, "{}: {}", about.name, about.summary)?;
-    writeln!(out, "  steps                 {steps} ({:.2} s simulated)", about.seconds(steps))?;
+    report::heading(out, about, u64::from(steps), &format!("{:.2}", about.seconds(steps)))?;
     writeln!(out, "  bodies                {} ({} awake)", world.body_count(), world.awake_count())?;
+    let frozen = run.scene.bodies().filter(|&id| world.get_body(id).is_some_and(|body| body.is_frozen())).count();
+    if frozen > 0 {
+        writeln!(out, "  frozen                {frozen} bodies, which left the range of numbers or hit without end")?;
+    }
     writeln!(out, "  springs               {}", world.spring_count())?;
-    writeln!(out, "  impacts               {}", tally.impacts)?;
+    writeln!(out, "  impacts               {}", tally.contacts)?;
     energies(world).tell(out, start, |energy| format!("{energy:.6}"))?;
     report::wall_time(out, tally.wall, u64::from(steps))?;
     if options.is_as_intended() && run.built_in().is_some() {
@@ -299,6 +234,7 @@ fn summarize(
 mod tests {
     use super::*;
     use carom_scenes::{Entry, find_entry};
+    use std::num::NonZeroU32;
 
     #[test]
     fn what_is_asked_for_reaches_the_world() {
@@ -310,11 +246,7 @@ mod tests {
             dt,
             threads,
             space,
-            every: NonZeroU32::MIN,
-            out: None,
-            picture: &picture,
-            hash: false,
-            profile: false,
+            wanted: Wanted { every: NonZeroU32::MIN, out: None, picture: &picture, hash: false, profile: false },
         };
         let own = scene.build();
         let same = options(None, None, SpaceArgs::default()).applied_to(scene.build()).unwrap();

@@ -10,9 +10,13 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+/// The scene that is opened where none is named.
+pub(crate) const WELCOME: &str = "falling_bricks";
+
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The name of a built-in scene, or a scene file that ends in .json, .xml or .scene
+    #[arg(default_value = WELCOME)]
     scene: String,
 
     /// Compare a trajectory with the scene, as `carom compare` does, and show it
@@ -44,8 +48,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: &Args) -> Result<(), Failure> {
-    if args.play && args.scene != "falling_bricks" {
-        return Err(Failure::Usage("--play is for the scene falling_bricks".to_owned()));
+    if args.play && args.scene != WELCOME {
+        return Err(Failure::Usage(format!("--play is for the scene {WELCOME}")));
     }
     let run = if is_scene_file(&args.scene) { open(&args.scene)? } else { find_entry(&args.scene)?.build()? };
     let run = match run {
@@ -80,7 +84,7 @@ pub(crate) fn welcome() -> Option<Result<(), Failure>> {
     if !carom_viewer::has_display() {
         return None;
     }
-    let start = match Start::scene("falling_bricks") {
+    let start = match Start::scene(WELCOME) {
         Ok(start) => start,
         Err(error) => return Some(Err(Failure::Usage(error))),
     };

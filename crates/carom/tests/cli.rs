@@ -21,7 +21,7 @@ fn lists_scenes_one_line_each() {
         assert!(front.ends_with("  ") && front.split_whitespace().count() == 2 && !summary.starts_with(' '), "{line}");
     }
     for (name, group) in
-        [("falling_bricks", "basics"), ("washer", "benchmark"), ("p2_quadtree", "quadtree"), ("cloth", "particles")]
+        [("falling_bricks", "basics"), ("washer", "benchmark"), ("quadtree", "coursework"), ("cloth", "particles")]
     {
         let is_listed = |line: &str| line.split_whitespace().take(2).eq([name, group]);
         assert!(out.lines().any(is_listed), "{name}");
@@ -134,10 +134,23 @@ fn makes_a_gallery() {
     let (code, out, err) =
         ran(&["gallery", folder.to_str().unwrap(), "--scenes", "falling_bricks,stack", "--size", "160x90"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    assert_eq!(out.lines().count(), 3, "{out}");
+    assert_eq!(out.lines().count(), 4, "{out}");
     for name in ["falling_bricks.png", "stack.png"] {
         assert_eq!(picture_size(&folder.join(name)), (160, 90));
     }
+    let page = || std::fs::read_to_string(folder.join("index.html")).unwrap();
+    let sources = |page: &str| -> Vec<String> {
+        page.split("<img src=\"").skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(
+        sources(&page()),
+        ["falling_bricks.gif", "stack.png"],
+        "each scene once, the movie in place of its picture"
+    );
+    assert!(page().contains("six bricks") && !page().contains("http"), "captions, and nothing from elsewhere");
+    // Pictures of earlier runs stay on the page.
+    ran(&["gallery", folder.to_str().unwrap(), "--scenes", "pyramid", "--size", "160x90"]);
+    assert_eq!(sources(&page()).len(), 3, "{}", page());
     assert_eq!(gif_of(&folder.join("falling_bricks.gif")), (160, 90, 120, 400));
     let (code, _, err) = ran(&["gallery", folder.to_str().unwrap(), "--scenes", "stak"]);
     assert!(code == 2 && err.contains("stack"), "{err}");
@@ -257,8 +270,10 @@ fn an_unknown_scene_is_explained() {
 
 #[test]
 fn bad_usage_is_explained() {
-    let bad: [&[&str]; 12] = [
+    let bad: [&[&str]; 14] = [
         &["run"],
+        &["completions", "tcsh"],
+        &["run", "stack", "--every", "-1"],
         &["dance"],
         &["run", "stack", "--threads", "0"],
         &["run", "stack", "--every", "0"],
@@ -280,6 +295,113 @@ fn bad_usage_is_explained() {
         ran(&["run", "stack", "--out", "picture.xyz"]).2.contains(".png, .gif, .mp4, .csv or .json"),
         "says which endings work"
     );
+}
+
+/// What is wrong is said as it is, also where a number begins with a minus.
+#[test]
+fn messages_are_true() {
+    let cases: [(&[&str], &str); 10] = [
+        (&["run", "stack", "--steps", "-1"], "expected a whole number from 0 to"),
+        (&["run", "stack", "--every", "-2"], "expected a whole number from 1 to"),
+        (&["run", "stack", "--threads", "-1"], "-1 is not in 1..=64"),
+        (&["run", "stack", "--fps", "-1"], "-1 is not in 1..=240"),
+        (&["run", "stack", "--gravity", "0,-1e30"], "at most 1e6"),
+        (&["run", "stack", "--dt", "0.01"], "--dt is for scenes in space; bodies in the plane"),
+        (&["run", "cloth", "--dt", "0.01"], "and particles keep the step of their scene"),
+        (&["run", "cradle_3d", "--dt", "-1"], "from 1e-9 to 1"),
+        (&["compare", "stack", "x.bin"], "takes one, built in or a file that ends in .xml"),
+        (&["compare", "cloth.json", "x.bin"], "cloth.json is no particle scene"),
+    ];
+    for (args, part) in cases {
+        let (code, out, err) = ran(args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+        assert!(err.contains(part), "{args:?}: {err}");
+    }
+    assert_eq!(ran(&["run", "stack", "--steps", "1", "--gravity", "0,-1e6"]).0, 0);
+}
+
+/// A film into a folder replaces the frames of a longer one that was there, and nothing else.
+#[test]
+fn old_frames_are_removed() {
+    let folder = empty_folder("old-frames");
+    let film = |steps: &str| {
+        let out = folder.join("");
+        let path = out.to_str().unwrap();
+        let (code, _, err) = ran(&["run", "stack", "--steps", steps, "--size", "32x32", "--out", path]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        let mut names: Vec<String> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(film("30").len(), 30);
+    let others = ["frame1.png", "frame00001.txt", "my-frame00001.png"];
+    for other in others {
+        std::fs::write(folder.join(other), "mine").unwrap();
+    }
+    let names = film("3");
+    assert_eq!(names.len(), 3 + others.len(), "{names:?}");
+    assert!(others.iter().all(|other| names.iter().any(|name| name == other)), "{names:?}");
+    assert!(["frame00001.png", "frame00003.png"].iter().all(|frame| names.iter().any(|name| name == frame)));
+}
+
+/// The help of `run` has each option under the heading of what it is for.
+#[test]
+fn help_groups_options() {
+    let (_, out, _) = ran(&["run", "-h"]);
+    let mut heading = "";
+    let mut groups = std::collections::BTreeMap::new();
+    for line in out.lines() {
+        if let Some(title) = line.strip_suffix(':').filter(|title| !title.starts_with(' ')) {
+            heading = title;
+        } else if let Some((_, rest)) = line.split_once("--") {
+            let name = rest.split([' ', ',']).next().unwrap();
+            groups.entry(heading).or_insert_with(Vec::new).push(name);
+        }
+    }
+    let of = |heading: &str| groups.get(heading).cloned().unwrap_or_default();
+    assert_eq!(of("Options"), ["steps", "seconds", "out", "every", "hash", "profile", "threads", "help"], "{out}");
+    assert_eq!(of("Bodies in the plane"), ["solver", "broad-phase", "gravity"], "{out}");
+    assert_eq!(of("Scenes in space"), ["dt", "integrator", "spin-frame"], "{out}");
+    assert_eq!(of("Pictures and movies"), ["size", "fps", "overlay", "theme", "plain"], "{out}");
+}
+
+/// Completions name commands and options, in the words of each shell; the shell that is here can read them.
+#[test]
+fn shells_learn_the_commands() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (code, out, err) = ran(&["completions", shell]);
+        assert_eq!((code, err.as_str()), (0, ""), "{shell}");
+        for word in ["carom", "gallery", "overlay", "fosssim"] {
+            assert!(out.contains(word), "{shell}: no {word}");
+        }
+    }
+    let path = scratch("carom.bash");
+    std::fs::write(&path, ran(&["completions", "bash"]).1).unwrap();
+    let ask = format!(
+        "source '{}'; COMP_WORDS=(carom gal); COMP_CWORD=1; _carom carom gal carom; echo \"${{COMPREPLY[@]}}\"",
+        path.display()
+    );
+    match Command::new("bash").args(["-c", &ask]).output() {
+        Ok(output) => assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "gallery"),
+        Err(_) => println!("skipped: there is no bash"),
+    }
+}
+
+#[test]
+fn there_is_a_manual() {
+    let (code, page, err) = ran(&["man"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(page.contains(".TH carom 1") && page.contains("carom\\-run(1)"), "{page}");
+    let folder = empty_folder("man");
+    let (code, out, err) = ran(&["man", folder.to_str().unwrap()]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(out.lines().count(), std::fs::read_dir(&folder).unwrap().count());
+    let run = std::fs::read_to_string(folder.join("carom-run.1")).unwrap();
+    assert!(run.contains(".TH carom-run 1") && run.contains("\\-\\-gravity"), "{run}");
+    assert_eq!(std::fs::read_to_string(folder.join("carom.1")).unwrap(), page);
 }
 
 #[test]
@@ -428,7 +550,7 @@ fn a_missed_gate_is_told_by_the_exit_code() {
 /// `--profile` tells how many shapes each quad holds where a quadtree finds pairs, and nothing of the kind elsewhere.
 #[test]
 fn profiles_count_what_is_in_each_quad() {
-    let (code, out, _) = ran(&["run", "p2_quadtree", "--steps", "3", "--profile"]);
+    let (code, out, _) = ran(&["run", "quadtree", "--steps", "3", "--profile"]);
     assert_eq!(code, 0);
     let table = out.split("shapes in each quad\n").nth(1).unwrap();
     let rows: Vec<Vec<u32>> = table
@@ -442,6 +564,109 @@ fn profiles_count_what_is_in_each_quad() {
     assert_eq!(table.lines().filter(is_level).map(shapes).sum::<u32>(), 256, "each disc is in one quad:\n{table}");
     // The counts of the four quads add up to what their level has.
     assert_eq!(rows[1][3..].iter().sum::<u32>(), rows[1][2], "{table}");
-    let (_, out, _) = ran(&["run", "p2_quadtree", "--steps", "3", "--profile", "--broad-phase", "tree"]);
+    let (_, out, _) = ran(&["run", "quadtree", "--steps", "3", "--profile", "--broad-phase", "tree"]);
     assert!(!out.contains("quad\n"), "{out}");
+}
+
+/// Names and contents of files cannot speak to the terminal: colours, titles, moved cursors.
+#[cfg(unix)]
+#[test]
+fn control_characters_are_not_printed() {
+    let folder = empty_folder("control");
+    let evil = "a\u{1b}[31m\nerror: all is well\u{7}";
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let scene = r#"{"format": "carom-scene", "version": 1, "bodies": []}"#;
+    let files = [
+        write(&format!("{evil}.json"), "{}"),
+        write(&format!("{evil}-valid.json"), scene),
+        write(&format!("{evil}.xml"), "<scene><\u{1b}[31m/></scene>"),
+        write(&format!("{evil}.scene"), "<scene><\u{1b}[31m/></scene>"),
+        write("plain.json", "{\"\u{1b}[31m\": 1}"),
+        write("plain.xml", "<scene><particle m=\"\u{9b}31m\"/></scene>"),
+        folder.join(format!("{evil}-missing.json")),
+        folder.join(format!("{evil}.unknown")),
+    ];
+    for path in &files {
+        for command in ["check", "run"] {
+            let (_, out, err) = ran(&[command, path.to_str().unwrap()]);
+            for text in [&out, &err] {
+                let raw = text.chars().find(|&c| c.is_control() && c != '\n');
+                assert!(raw.is_none(), "{command} {path:?}: {text:?}");
+            }
+            assert!(!err.contains("\nerror: all is well") || path.extension().unwrap() != "json", "{err}");
+        }
+    }
+}
+
+/// A recording is played to the same bits, on any number of threads, as far as is asked; it is run, filmed and checked as a
+/// scene; and where it differs, step and body are named and the exit code is 1.
+#[test]
+fn records_and_replays() {
+    let folder = empty_folder("recordings");
+    let file = folder.join("fall.rec");
+    let path = file.to_str().unwrap();
+    let (code, out, err) = ran(&["record", "falling_bricks", path, "--steps", "90"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(out.starts_with(&format!("{path}: 90 steps, ")), "{out}");
+    let hash = out.lines().last().unwrap().to_owned();
+    assert_eq!(ran(&["run", "falling_bricks", "--steps", "90", "--hash"]).1.lines().last(), Some(hash.as_str()));
+    for more in [&["--verify"][..], &["--verify", "--threads", "3"], &[]] {
+        let (code, out, _) = ran(&[&["replay", path], more].concat());
+        assert_eq!((code, out.lines().last()), (0, Some(hash.as_str())), "{more:?}");
+    }
+    let (code, out, _) = ran(&["replay", path, "--until", "40"]);
+    assert!(code == 0 && out.contains("40 steps played, to step 40\n"), "{out}");
+    assert_eq!(ran(&["run", "falling_bricks", "--steps", "40", "--hash"]).1.lines().last(), out.lines().last());
+    let (code, out, _) = ran(&["run", path, "--hash"]);
+    assert_eq!((code, out.lines().last()), (0, Some(hash.as_str())));
+    assert_eq!(ran(&["run", path, "--gravity", "0,1"]).0, 2);
+    assert_eq!(ran(&["check", path]).0, 0);
+
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() - 3]).unwrap();
+    let (code, _, err) = ran(&["replay", path]);
+    assert!(code == 2 && err.contains("no end"), "{err}");
+    std::fs::write(&file, b"{}").unwrap();
+    let (code, _, err) = ran(&["replay", path]);
+    assert!(code == 2 && err.contains("no recording"), "{err}");
+    assert_eq!(ran(&["replay", folder.join("none.rec").to_str().unwrap()]).0, 2);
+    assert_eq!(ran(&["record", "cloth", path]).0, 2);
+}
+
+/// The first step and the body in it that differ are named, with exit code 1; without `--verify` differences are ignored.
+#[test]
+fn replays_that_differ_are_failures() {
+    use carom2d::prelude::*;
+    let path = scratch("differs.rec");
+    let mut world = World::new(WorldDef::default());
+    let bodies: Vec<BodyId> = [0.0, 5.0, 10.0]
+        .map(|x| {
+            let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).unwrap();
+            world.add_shape(body, ShapeDef::circle(0.5)).unwrap();
+            body
+        })
+        .to_vec();
+    world.record_to(std::fs::File::create(&path).unwrap(), carom2d::RecordDef::default()).unwrap();
+    let impulse = 0.123_456_78_f32;
+    for step in 0..9 {
+        if step == 4 {
+            world.body_mut(bodies[1]).apply_impulse(vec2(impulse, 0.0)).unwrap();
+        }
+        world.step(1.0 / 60.0);
+    }
+    world.stop_recording().unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let place = bytes.windows(4).position(|bytes| bytes == impulse.to_le_bytes()).unwrap();
+    bytes[place] ^= 1;
+    std::fs::write(&path, carom_fuzz::sealed_recording(&bytes)).unwrap();
+    let file = path.to_str().unwrap();
+    let (code, out, _) = ran(&["replay", file, "--verify"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.contains("step 5 is the first that differs") && out.contains(&format!("{:?}", bodies[1])), "{out}");
+    assert_eq!(ran(&["replay", file]).0, 0);
+    assert_eq!(ran(&["replay", file, "--verify", "--until", "4"]).0, 0);
 }

@@ -76,7 +76,7 @@ fn writes_the_end_of_a_run_and_goes_on_from_it() {
 fn says_when_a_scene_loses_what_it_does_by_itself() {
     let folder = empty_folder("scripted");
     let file = folder.join("belt.json");
-    let (code, out, err) = ran(&["run", "p2_forces", "--steps", "1", "--out", name(&file)]);
+    let (code, out, err) = ran(&["run", "forces", "--steps", "1", "--out", name(&file)]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("note: this scene also moves or makes bodies by itself"), "{out}");
     let (_, out, _) = ran(&["run", "stack", "--steps", "1", "--out", name(&file)]);

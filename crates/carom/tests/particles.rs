@@ -490,3 +490,21 @@ fn writes_scenes() {
     let (code, _, err) = ran(&["run", name(&unchanged), "--every", "2", "--out", name(&folder.join("x.xml"))]);
     assert!(code == 2 && err.contains("--every is for CSV"), "{err}");
 }
+
+/// Two particles on a spring start in one place: a warning and exit code 1, and finite numbers in what is written.
+#[test]
+fn particles_out_of_range_are_told() {
+    let folder = empty_folder("frozen");
+    let ball = r#"<particle m="1" px="0" py="0" vx="0" vy="0" fixed="0" radius="0.1"/>"#;
+    let scene = format!(
+        r#"<scene><duration time="1"/><integrator type="explicit-euler" dt="0.1"/>{ball}{ball}
+        <edge i="0" j="1"/><springforce edge="0" k="1" l0="1" b="0"/></scene>"#
+    );
+    let (path, table) = (folder.join("nan.xml"), folder.join("nan.csv"));
+    std::fs::write(&path, scene).unwrap();
+    let (code, _, err) = ran(&["run", name(&path), "--out", name(&table)]);
+    assert_eq!(code, 1, "{err}");
+    assert!(err.starts_with("error: 2 of the particles left the range of numbers"), "{err}");
+    let text = std::fs::read_to_string(&table).unwrap();
+    assert!(text.lines().count() == 23 && !text.to_lowercase().contains("nan"), "{text}");
+}

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A running `carom serve --port 0`, ended when dropped.
 struct Served {
@@ -126,10 +126,63 @@ fn what_is_no_request_is_refused() {
         let mut answer = String::new();
         // What was sent beyond the limit may cut the answer short.
         if stream.read_to_string(&mut answer).is_ok() {
-            assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+            let status = if request.len() > 16 * 1024 { 431 } else { 400 };
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{answer}");
         }
     }
     assert_eq!(served.ask("GET", "/").0, 200);
+}
+
+/// Sends bytes as they are, and returns the answer.
+fn send(address: &str, bytes: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(bytes).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// A header that is no text used to get no answer at all, and a `Host` was not looked at.
+#[test]
+fn headers_are_checked_and_answered() {
+    let served = Served::new(&site("serve_headers"));
+    let request = |rest: &[u8]| [b"GET / HTTP/1.1\r\n", rest, b"\r\n\r\n"].concat();
+    for (headers, status) in [
+        (b"Host: localhost".as_slice(), 200),
+        (b"Host: localhost\r\nX-Name: \xff\xfe", 200),
+        (b"Host: \xff", 400),
+        (b"Host: localhost\r\n\xff\xfe", 400),
+        (b"Host: localhost\r\nHost: localhost", 400),
+        (b"Accept: text/html", 400),
+        (b"Host: rebound.example", 421),
+    ] {
+        let answer = send(&served.address, &request(headers));
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{headers:?}: {answer}");
+    }
+}
+
+/// Sixty-four connections that each sent a byte now and then shut everybody out for as long as they liked. Now they are
+/// closed when their time is over, and one client has no more than its share.
+#[test]
+fn connections_that_drip_are_ended() {
+    let served = Served::new(&site("serve_drip"));
+    let start = Instant::now();
+    let mut dripping: Vec<TcpStream> = (0..64).map(|_| TcpStream::connect(&served.address).unwrap()).collect();
+    let is_answered = || {
+        let mut stream = TcpStream::connect(&served.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        write!(stream, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").ok();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok();
+        answer.starts_with("HTTP/1.1 200 ")
+    };
+    while !is_answered() {
+        dripping.iter_mut().for_each(|stream| stream.write_all(b"G").unwrap_or_default());
+        std::thread::sleep(Duration::from_millis(200));
+        assert!(start.elapsed() < Duration::from_secs(40), "still shut out");
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }
 
 /// Exit code and standard error.
@@ -155,4 +208,84 @@ fn says_what_to_do_without_a_folder_or_a_port() {
     let (code, error) = fails(&["--port", &port, "."], &root);
     assert_eq!(code, Some(2));
     assert!(error.contains(&format!("cannot listen at port {port}")) && error.contains("--port"), "{error}");
+    for (host, part) in [("localhorst", "--host"), ("192.0.2.1", "--host takes an address of this machine")] {
+        let (code, error) = fails(&["--port", "0", "--host", host, "."], &root);
+        assert!(code == Some(2) && error.contains(part), "{host}: {error}");
+    }
+}
+
+/// From the whole network: both addresses are said, and what a phone cannot do there.
+#[test]
+fn serves_other_machines_when_asked() {
+    let root = site("serve_network");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["serve", "--port", "0", "--host", "0.0.0.0"])
+        .arg(&root)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(program.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    let own = first.split_once("http://").unwrap().1.split_once('/').unwrap().0.to_owned();
+    assert!(own.starts_with("127.0.0.1:"), "an address that a browser here finds: {first}");
+    let mut told = lines.next().unwrap().unwrap();
+    let served = Served { program, address: own };
+    assert_eq!(served.ask("GET", "/").0, 200);
+    // Without a network there is no second address.
+    if let Some(address) = told.strip_prefix("other machines find it at http://") {
+        let other = address.trim_end_matches('/');
+        let mut stream = TcpStream::connect(other).unwrap();
+        write!(stream, "GET / HTTP/1.1\r\nHost: {other}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        told = lines.next().unwrap().unwrap();
+    }
+    assert!(told.starts_with("note: ") && told.contains("HTTPS"), "{told}");
+}
+
+/// `--open` hands the address to the system, here a program of that name that keeps it.
+#[cfg(target_os = "linux")]
+#[test]
+fn opens_the_browser_when_asked() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = site("serve_open");
+    let (tools, kept) = (root.join("app"), root.join("opened.txt"));
+    let opener = tools.join("xdg-open");
+    std::fs::write(&opener, format!("#!/bin/sh\necho \"$1\" > '{0}.new' && mv '{0}.new' '{0}'\n", kept.display()))
+        .unwrap();
+    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let program = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["serve", "--port", "0", "--open"])
+        .arg(&root)
+        .env("PATH", path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut served = Served { program, address: String::new() };
+    let mut line = String::new();
+    BufReader::new(served.program.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let start = Instant::now();
+    while !kept.exists() {
+        assert!(start.elapsed() < Duration::from_secs(30), "nothing was opened");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let opened = std::fs::read_to_string(&kept).unwrap();
+    assert!(line.contains(opened.trim()) && opened.starts_with("http://127.0.0.1:"), "{opened}");
+
+    // Where there is no such program it says so, and serves.
+    let mut program = Command::new(env!("CARGO_BIN_EXE_carom"))
+        .args(["serve", "--port", "0", "--open"])
+        .arg(&root)
+        .env("PATH", root.join("none"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut note = String::new();
+    BufReader::new(program.stderr.take().unwrap()).read_line(&mut note).unwrap();
+    program.kill().unwrap();
+    program.wait().unwrap();
+    assert!(note.starts_with("note: xdg-open opened no browser"), "{note}");
 }

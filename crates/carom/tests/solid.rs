@@ -147,6 +147,16 @@ fn sums_up_a_run_and_tells_what_is_missing_once() {
     assert!(profile.contains("ms/step"), "{profile}");
 }
 
+/// Explicit Euler lets stiff springs gain energy until nothing is left to compute with: the summary says what became of the
+/// balls.
+#[test]
+fn frozen_bodies_are_told() {
+    let (code, out, _) = ran(&["run", "cradle_3d", "--seconds", "0.2", "--integrator", "euler"]);
+    assert!(code == 0 && out.contains("frozen                5 bodies"), "{out}");
+    let (_, out, _) = ran(&["run", "cradle_3d", "--seconds", "0.2"]);
+    assert!(!out.contains("frozen"), "{out}");
+}
+
 #[test]
 fn built_in_scenes_run_too() {
     let (code, out, err) = ran(&["run", "cradle_3d", "--seconds", "0.5"]);

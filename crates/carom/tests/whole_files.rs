@@ -97,13 +97,19 @@ fn signals_leave_the_old_file_and_nothing_else() {
             );
             continue;
         }
-        for (scene, file) in [("pyramid", "out.csv"), ("cloth", "out.bin"), ("pyramid", "out.gif")] {
+        for (scene, file) in
+            [("pyramid", "out.csv"), ("cloth", "out.bin"), ("pyramid", "out.gif"), ("pyramid", "out.mp4")]
+        {
             let folder = empty_folder(&format!("signal-{signal}-{file}"));
             let path = folder.join(file);
             fs::write(&path, "old").unwrap();
             let mut child = Command::new(CAROM)
                 .args(["run", scene, "--steps", "10000000", "--out", name(&path)])
-                .args(if file.ends_with("gif") { &["--size", "64x36", "--fps", "1"][..] } else { &[] })
+                .args(if file.ends_with('4') || file.ends_with('f') {
+                    &["--size", "64x36", "--fps", "1"][..]
+                } else {
+                    &[]
+                })
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
@@ -115,6 +121,29 @@ fn signals_leave_the_old_file_and_nothing_else() {
             assert_eq!(names(&folder), [file], "{signal}");
             assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         }
+    }
+}
+
+/// A film into a folder that is cut short has left whole pictures, and nothing else.
+#[test]
+fn frames_are_whole_when_a_signal_comes() {
+    let folder = empty_folder("frames");
+    let out = folder.join("");
+    let mut child = Command::new(CAROM)
+        .args(["run", "pyramid", "--steps", "10000000", "--size", "640x360", "--fps", "1", "--out", name(&out)])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for("third frame", || folder.join("frame00003.png").exists());
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(15));
+    for (i, file) in names(&folder).iter().enumerate() {
+        assert_eq!(*file, format!("frame{:05}.png", i + 1));
+        let file = std::io::BufReader::new(fs::File::open(folder.join(file)).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        reader.next_frame(&mut bytes).unwrap();
     }
 }
 

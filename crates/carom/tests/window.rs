@@ -120,12 +120,21 @@ fn shown(name: &str, args: &[&str]) -> Picture {
     Picture::read(&shown_of("falling_bricks", name, &[&["--after", "2"], args].concat()), 0..usize::MAX)
 }
 
+/// The same where no scene is named.
+fn shown_of_none(name: &str, args: &[&str]) -> Picture {
+    Picture::read(&screenshot(name, &[&["view", "--after", "2"], args].concat()), 0..usize::MAX)
+}
+
 /// Where the picture is that a window shows of a scene.
 fn shown_of(scene: &str, name: &str, args: &[&str]) -> PathBuf {
+    screenshot(name, &[&["view", scene], args].concat())
+}
+
+fn screenshot(name: &str, args: &[&str]) -> PathBuf {
     let path = scratch(name);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::remove_file(&path).ok();
-    let all = [&["view", scene, "--screenshot", path.to_str().unwrap()], args].concat();
+    let all = [args, &["--screenshot", path.to_str().unwrap()]].concat();
     let (code, error) = carom(&all);
     assert_eq!(code, Some(0), "{all:?}\n{error}");
     assert!(!error.contains("panicked"), "{error}");
@@ -148,7 +157,7 @@ fn a_window_opens_draws_and_closes_in_both_themes() {
         return;
     }
     let light = shown("light.png", &["--theme", "light"]);
-    let dark = shown("dark.png", &["--theme", "dark"]);
+    let dark = shown_of_none("dark.png", &["--theme", "dark"]);
     for picture in [&light, &dark] {
         assert!(picture.size.0 >= 640 && picture.size.1 >= 400, "{:?}", picture.size);
         shows_bricks(picture);
@@ -161,7 +170,7 @@ fn falling_bricks_fills_the_window() {
     if !display() {
         return;
     }
-    shows_bricks(&shown("play.png", &["--theme", "light", "--play"]));
+    shows_bricks(&shown_of_none("play.png", &["--theme", "light", "--play"]));
 }
 
 /// Two fixed balls that overlap and approach: they collide in every step.

@@ -4,32 +4,49 @@ use crate::body::{BodyId, BodySim};
 use crate::error::{DefError, non_negative};
 use crate::events::Events;
 use crate::hooks::Hooks;
-use crate::math::{Pose, Rot, Vec2};
-use crate::world::World;
+use crate::math::{Pose, Vec2};
+use crate::world::{World, WorldState};
+use carom_core::FixedStep;
+
+/// Of frame times in single precision.
+const TOLERANCE: f64 = 1.0e-5;
 
 /// The time that has been asked for and not yet been stepped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
     /// In double precision: thousands of frames must not lose one.
-    pending_s: f64,
+    pub(crate) pending_s: f64,
     /// `pending_s` over the step.
-    alpha: f32,
+    pub(crate) alpha: f32,
     /// What forces of past frames have still to give to bodies, for the pending time: N s and N m s.
-    owed: Vec<Load>,
+    pub(crate) owed: Vec<Load>,
     /// Forces and torques of the frame at hand; empty between calls.
-    frame: Vec<Load>,
+    pub(crate) frame: Vec<Load>,
+}
+
+/// A call of [`World::advance`] that has started.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    time: f32,
+    step: FixedStep,
+    /// What was pending before.
+    earlier_s: f64,
+    loads: Vec<Load>,
+    advanced: Advanced,
+    events: Events,
 }
 
 /// A force and a torque on a body, or their impulses.
 #[derive(Clone, Copy, Debug)]
-struct Load {
-    body: BodyId,
-    force: Vec2,
-    torque: f32,
+pub(crate) struct Load {
+    pub(crate) body: BodyId,
+    pub(crate) force: Vec2,
+    pub(crate) torque: f32,
 }
 
 /// What one call of [`World::advance`] did.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Advanced {
     /// How many steps were made.
     pub steps: u32,
@@ -59,12 +76,12 @@ impl World {
     /// # Ok::<(), DefError>(())
     /// ```
     pub fn advance(&mut self, frame_time: f32) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, None, &mut |_| {})
+        self.advance_in_steps(frame_time, None, &mut |_| {})
     }
 
     /// The same as [`World::advance`], with hooks that decide about single pairs and contacts.
     pub fn advance_with(&mut self, frame_time: f32, hooks: &dyn Hooks) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, Some(hooks), &mut |_| {})
+        self.advance_in_steps(frame_time, Some(hooks), &mut |_| {})
     }
 
     /// The same as [`World::advance`], and calls `before_step` before each of the fixed steps: for force fields, soft
@@ -90,7 +107,7 @@ impl World {
         frame_time: f32,
         mut before_step: impl FnMut(&mut World),
     ) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, None, &mut before_step)
+        self.advance_in_steps(frame_time, None, &mut before_step)
     }
 
     /// The same as [`World::advance_each`], with hooks that decide about single pairs and contacts.
@@ -100,48 +117,82 @@ impl World {
         hooks: &dyn Hooks,
         mut before_step: impl FnMut(&mut World),
     ) -> Result<Advanced, DefError> {
-        self.advance_asking(frame_time, Some(hooks), &mut before_step)
+        self.advance_in_steps(frame_time, Some(hooks), &mut before_step)
     }
 
-    fn advance_asking(
+    fn advance_in_steps(
         &mut self,
         frame_time: f32,
         hooks: Option<&dyn Hooks>,
         before_step: &mut dyn FnMut(&mut World),
     ) -> Result<Advanced, DefError> {
-        non_negative("frame time", frame_time)?;
-        let step = f64::from(self.def.fixed_step_s);
-        let mut frame = self.take_loads();
-        let earlier_s = self.clock.pending_s;
-        self.clock.pending_s += f64::from(frame_time);
-        let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };
-        let mut collected = Events::default();
-        // A hair of tolerance: two frames of half a step make a step.
-        while self.clock.pending_s >= step * (1.0 - 1.0e-5) {
-            if advanced.steps == self.def.max_catch_up {
-                let kept = self.clock.pending_s % step;
-                advanced.dropped_s = (self.clock.pending_s - kept) as f32;
-                self.clock.pending_s = kept;
-                break;
-            }
-            // The first step begins with the time that earlier frames left over.
-            let earlier = if advanced.steps == 0 { earlier_s / step } else { 0.0 };
-            self.add_loads(&frame, earlier);
+        let mut frame = self.begin_frame(frame_time)?;
+        self.note_frame(frame_time);
+        while self.begin_frame_step(&mut frame) {
+            self.note_frame_step();
             before_step(self);
-            self.step_asking(self.def.fixed_step_s, hooks);
-            collected.append(self.events_mut());
-            self.clock.pending_s -= step;
-            advanced.steps += 1;
+            self.step_with_hooks(self.state.def.fixed_step_s, hooks);
+            self.end_frame_step(&mut frame);
         }
-        *self.events_mut() = collected;
-        let unspent_s = if advanced.steps > 0 { self.clock.pending_s as f32 } else { frame_time };
-        self.clock.owe(&mut frame, unspent_s);
-        let alpha = self.clock.pending_s / step;
-        self.clock.alpha = if alpha > 0.0 { alpha as f32 } else { 0.0 };
-        advanced.alpha = self.clock.alpha;
-        Ok(advanced)
+        self.note_frame_end();
+        Ok(self.end_frame(frame))
     }
 
+    /// Takes the forces of a frame off the bodies, and adds its time to what is pending.
+    pub(crate) fn begin_frame(&mut self, frame_time: f32) -> Result<Frame, DefError> {
+        non_negative("frame time", frame_time)?;
+        let loads = self.state.take_loads();
+        let earlier_s = self.state.clock.pending_s;
+        self.state.clock.pending_s += f64::from(frame_time);
+        self.state.recorder.frames += 1;
+        Ok(Frame {
+            time: frame_time,
+            step: FixedStep { length_s: f64::from(self.state.def.fixed_step_s), tolerance: TOLERANCE },
+            earlier_s,
+            loads,
+            advanced: Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 },
+            events: Events::default(),
+        })
+    }
+
+    /// Gives bodies the forces of the frame for another step, if one is due.
+    pub(crate) fn begin_frame_step(&mut self, frame: &mut Frame) -> bool {
+        let step = frame.step;
+        if !step.is_due(self.state.clock.pending_s) {
+            return false;
+        }
+        if frame.advanced.steps == self.state.def.max_catch_up {
+            frame.advanced.dropped_s = step.drop_due(&mut self.state.clock.pending_s) as f32;
+            return false;
+        }
+        // The first step begins with the time that earlier frames left over.
+        let earlier = if frame.advanced.steps == 0 { frame.earlier_s / step.length_s } else { 0.0 };
+        self.state.add_loads(&frame.loads, earlier);
+        true
+    }
+
+    /// After a step of a frame.
+    pub(crate) fn end_frame_step(&mut self, frame: &mut Frame) {
+        frame.events.append(&mut self.events);
+        self.state.clock.pending_s -= frame.step.length_s;
+        frame.advanced.steps += 1;
+    }
+
+    /// After all steps of a frame.
+    pub(crate) fn end_frame(&mut self, mut frame: Frame) -> Advanced {
+        let step = frame.step;
+        self.events = frame.events;
+        let mut advanced = frame.advanced;
+        let unspent_s = if advanced.steps > 0 { self.state.clock.pending_s as f32 } else { frame.time };
+        self.state.clock.owe(&mut frame.loads, unspent_s);
+        self.state.recorder.frames -= 1;
+        self.state.clock.alpha = step.alpha(self.state.clock.pending_s) as f32;
+        advanced.alpha = self.state.clock.alpha;
+        advanced
+    }
+}
+
+impl WorldState {
     /// Takes the forces that were added since the last step off the bodies.
     fn take_loads(&mut self) -> Vec<Load> {
         let mut loads = std::mem::take(&mut self.clock.frame);
@@ -195,9 +246,6 @@ impl Clock {
 
     /// The pose of a body between the last two steps.
     pub(crate) fn interpolate(&self, sim: &BodySim) -> Pose {
-        let (from, to) = (sim.pose_before(), sim.pose());
-        let alpha = self.alpha;
-        let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
-        Pose { p: from.p + (to.p - from.p) * alpha, q: q.normalized() }
+        sim.pose_before().interpolated(sim.pose(), self.alpha)
     }
 }

@@ -16,6 +16,7 @@ carom_core::define_id! {
 
 /// The outline of a shape before it is checked: what a [`ShapeDef`] holds.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Outline {
     /// Width and height of a rectangle about the shape's position.
     Rectangle(f32, f32),
@@ -47,6 +48,7 @@ pub enum Outline {
 /// # let _ = (rubber, plank);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ShapeDef {
     /// The outline, about the shape's own position.
     pub outline: Outline,
@@ -77,7 +79,7 @@ pub struct ShapeDef {
     pub one_way: Option<Vec2>,
     /// Report contact begin, end and hit events. Default true.
     pub contact_events: bool,
-    /// Report when bounding boxes begin and cease to overlap, too. Default false.
+    /// Report when bounding boxes begin and stop overlapping, too. Default false.
     pub aabb_events: bool,
     /// Anything the user likes. Default 0.
     pub user_data: u64,

@@ -8,7 +8,7 @@
 //! | [`BodySim`] | mass, pose, forces | once or twice per sub-step, in order |
 //! | [`Body`] | identity, shapes, links | adding, removing, waking, events |
 
-use crate::error::{DefError, finite, finite2, non_negative};
+use crate::error::{DefError, finite, non_negative};
 use crate::math::{Pose, Rot, Vec2};
 use crate::shape::MAX_COORDINATE;
 
@@ -19,6 +19,7 @@ carom_core::define_id! {
 
 /// What moves a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyKind {
     /// Nothing: walls and floors. Infinite mass, zero velocity.
     Fixed,
@@ -31,6 +32,8 @@ pub enum BodyKind {
 
 /// Motions that a body may not make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct LockedAxes {
     /// No movement along x.
     pub x: bool,
@@ -58,6 +61,8 @@ impl LockedAxes {
 /// # Ok::<(), DefError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct BodyDef {
     /// What moves the body. Default: dynamic.
     pub kind: BodyKind,
@@ -65,21 +70,24 @@ pub struct BodyDef {
     pub position: Vec2,
     /// Angle in radians, counter-clockwise. Default 0.
     pub angle: f32,
-    /// Velocity of the body's origin in m/s. Default 0. Ignored for fixed bodies, and for bodies that
-    /// start asleep.
+    /// Velocity of the body's origin in m/s, up to 1e6 along each axis. Default 0. Ignored for fixed bodies, and for bodies
+    /// that start asleep.
     pub velocity: Vec2,
-    /// Angular velocity in rad/s, counter-clockwise. Default 0. Ignored for fixed bodies.
+    /// Angular velocity in rad/s, counter-clockwise, up to 1e6. Default 0. Ignored for fixed bodies.
     pub angular_velocity: f32,
     /// Mass in kg, instead of the sum over the shapes. Infinity makes the body fixed. Default: none,
     /// so the shapes' densities decide.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded_option"))]
     pub mass: Option<f32>,
     /// Moment of inertia about the centre of mass in kg m^2, instead of the sum over the shapes.
     /// Infinity keeps the body from turning. Default: none; if only `mass` is set, the shapes'
     /// inertia is scaled to it.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded_option"))]
     pub inertia: Option<f32>,
-    /// Linear damping in 1/s: the velocity decays as `exp(-damping t)`. Default 0.
+    /// Linear damping in 1/s, not negative. In a sub-step of `h` seconds the velocity keeps the fraction `1 - h damping` of
+    /// itself (`1 / (4 h damping)` from `h damping = 1/2` on), close to `exp(-damping t)`. Default 0.
     pub linear_damping: f32,
-    /// Angular damping in 1/s. Default 0.
+    /// Angular damping in 1/s, as [`linear_damping`](Self::linear_damping). Default 0.
     pub angular_damping: f32,
     /// Factor on the world's gravity; negative makes the body rise. Default 1.
     pub gravity_scale: f32,
@@ -149,8 +157,8 @@ impl BodyDef {
     pub(crate) fn validate(&self) -> Result<(), DefError> {
         position("BodyDef.position", self.position)?;
         finite("BodyDef.angle", self.angle)?;
-        finite2("BodyDef.velocity", self.velocity)?;
-        finite("BodyDef.angular_velocity", self.angular_velocity)?;
+        velocity("BodyDef.velocity", self.velocity)?;
+        spin("BodyDef.angular_velocity", self.angular_velocity)?;
         mass("BodyDef.mass", self.mass)?;
         mass("BodyDef.inertia", self.inertia)?;
         non_negative("BodyDef.linear_damping", self.linear_damping)?;
@@ -167,6 +175,22 @@ pub(crate) fn position(field: &'static str, value: Vec2) -> Result<Vec2, DefErro
     } else {
         Err(DefError::field(field, value, "coordinates between -1e7 and 1e7 m"))
     }
+}
+
+/// The largest velocity that a caller may set, in m/s and rad/s. What follows, such as the speed of a rim 1e7 m away, its
+/// square and an impulse of 1e20 kg, are numbers still. A step keeps dynamic bodies far below.
+const MAX_SPEED: f32 = 1.0e6;
+
+/// Checks a velocity.
+pub(crate) fn velocity(field: &'static str, value: Vec2) -> Result<(), DefError> {
+    let in_range = value.x.abs() <= MAX_SPEED && value.y.abs() <= MAX_SPEED;
+    if in_range { Ok(()) } else { Err(DefError::field(field, value, "velocities between -1e6 and 1e6 m/s")) }
+}
+
+/// Checks an angular velocity.
+pub(crate) fn spin(field: &'static str, value: f32) -> Result<(), DefError> {
+    let in_range = value.abs() <= MAX_SPEED;
+    if in_range { Ok(()) } else { Err(DefError::field(field, value, "a number between -1e6 and 1e6 rad/s")) }
 }
 
 /// Checks a mass or an inertia set by hand: positive, infinity allowed.
@@ -206,13 +230,16 @@ pub(crate) struct Body {
     pub(crate) bullet: bool,
     /// Put aside because it became non-finite; it takes no part until it is enabled again.
     pub(crate) frozen: bool,
+    /// A joint that is switched on holds it.
+    pub(crate) jointed: bool,
     /// Velocity kept while disabled.
     pub(crate) parked_velocity: (Vec2, f32),
     pub(crate) user_data: u64,
 }
 
 /// The part of a body that the step reads once or twice per sub-step, stored by solver set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct BodySim {
     /// Index of the [`Body`].
     pub(crate) body: u32,
@@ -242,6 +269,34 @@ pub(crate) struct BodySim {
     /// How far its points can still move before a shape may have left its fat box; zero where that is not known.
     pub(crate) room: f32,
 }
+
+carom_wide::quads!(
+    BodySim:
+    body,
+    center.x,
+    center.y,
+    rotation.c,
+    rotation.s,
+    center_before.x,
+    center_before.y,
+    rotation_before.c,
+    rotation_before.s,
+    local_center.x,
+    local_center.y,
+    inv_mass.x,
+    inv_mass.y,
+    inv_inertia,
+    force.x,
+    force.y,
+    torque,
+    linear_damping,
+    angular_damping,
+    gravity_scale,
+    extent,
+    thickness,
+    sleep_time_s,
+    room,
+);
 
 impl BodySim {
     /// The pose of the body's origin.

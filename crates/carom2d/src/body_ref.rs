@@ -1,14 +1,15 @@
 //! Reading and changing one body: `world.body(id)` and `world.body_mut(id)`.
 
 use crate::attach::ShapeId;
-use crate::body::{BodyDef, BodyId, BodyKind, BodyState, LockedAxes, NONE, mass, position};
+use crate::body::{BodyDef, BodyId, BodyKind, BodyState, LockedAxes, NONE, mass, position, spin, velocity};
 use crate::contact_ref::ContactRef;
 use crate::error::{DefError, finite, finite2, non_negative};
 use crate::joint::JointId;
-use crate::math::{Pose, Rot, Vec2, cross, cross_sv};
+use crate::math::{Aabb, Pose, Rot, Vec2, cross, cross_sv};
+use crate::record::Call;
 use crate::sets::{DISABLED, FIRST_SLEEPING};
 use crate::shape::MAX_COORDINATE;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 impl World {
     /// A body to read.
@@ -25,7 +26,7 @@ impl World {
 
     /// A body to read, if the handle is valid.
     pub fn get_body(&self, id: BodyId) -> Option<BodyRef<'_>> {
-        self.bodies.contains(id).then_some(BodyRef { world: self, id })
+        self.state.get_body(id)
     }
 
     /// A body to change.
@@ -34,21 +35,28 @@ impl World {
     /// If the handle is stale. [`World::get_body_mut`] returns an `Option` instead.
     #[track_caller]
     pub fn body_mut(&mut self, id: BodyId) -> BodyMut<'_> {
-        if !self.bodies.contains(id) {
+        if !self.state.bodies.contains(id) {
             panic!("{}", DefError::stale(id));
         }
-        BodyMut { world: self, id }
+        BodyMut { world: &mut self.state, id }
     }
 
     /// A body to change, if the handle is valid.
     pub fn get_body_mut(&mut self, id: BodyId) -> Option<BodyMut<'_>> {
-        if self.bodies.contains(id) { Some(BodyMut { world: self, id }) } else { None }
+        if self.state.bodies.contains(id) { Some(BodyMut { world: &mut self.state, id }) } else { None }
+    }
+}
+
+impl WorldState {
+    pub(crate) fn get_body(&self, id: BodyId) -> Option<BodyRef<'_>> {
+        self.bodies.contains(id).then_some(BodyRef { world: self, id })
     }
 }
 
 /// Where a body is and how it moves, in the engine's own numbers: what [`BodyRef::motion`] reads can be
 /// put back to the bit by [`BodyMut::set_motion`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motion {
     /// Position of the centre of mass in metres.
     pub center: Vec2,
@@ -63,7 +71,7 @@ pub struct Motion {
 /// A body to read.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyRef<'w> {
-    world: &'w World,
+    world: &'w WorldState,
     id: BodyId,
 }
 
@@ -285,6 +293,12 @@ impl<'w> BodyRef<'w> {
         world.bodies[self.index()].shapes.iter().filter(whole).filter_map(move |&shape| world.shapes.id_at(shape))
     }
 
+    /// The box around all shapes of the body, without any margin. None for a body without shapes.
+    pub fn aabb(&self) -> Option<Aabb> {
+        let boxes = self.shapes().filter_map(|shape| Some(self.world.get_shape(shape)?.aabb()));
+        boxes.reduce(|all, shape| all.union(&shape))
+    }
+
     /// The joints of the body, in order of their making.
     pub fn joints(&self) -> impl Iterator<Item = JointId> + use<'w> {
         let world = self.world;
@@ -300,7 +314,7 @@ impl<'w> BodyRef<'w> {
 /// A body to change. Every setter checks its value first and changes nothing on an error.
 #[derive(Debug)]
 pub struct BodyMut<'w> {
-    world: &'w mut World,
+    world: &'w mut WorldState,
     id: BodyId,
 }
 
@@ -316,11 +330,13 @@ impl BodyMut<'_> {
 
     /// Changes what moves the body.
     pub fn set_kind(&mut self, kind: BodyKind) {
+        self.world.note(|| Call::SetKind { id: self.id, kind });
         self.world.change_kind(self.index(), kind);
     }
 
     /// Puts the body's origin at a position, in metres. What touched it wakes.
     pub fn set_position(&mut self, value: Vec2) -> Result<(), DefError> {
+        self.world.note(|| Call::SetPosition { id: self.id, value });
         position("position", value)?;
         let pose = Pose { p: value, q: self.get().rotation() };
         self.world.teleport(self.index(), pose);
@@ -329,6 +345,7 @@ impl BodyMut<'_> {
 
     /// Turns the body about its origin to an angle, in radians.
     pub fn set_angle(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetAngle { id: self.id, value });
         finite("angle", value)?;
         let pose = Pose { p: self.get().position(), q: Rot::from_angle(value) };
         self.world.teleport(self.index(), pose);
@@ -337,6 +354,7 @@ impl BodyMut<'_> {
 
     /// Puts the body at a pose.
     pub fn set_pose(&mut self, value: Pose) -> Result<(), DefError> {
+        self.world.note(|| Call::SetPose { id: self.id, value });
         position("pose", value.p)?;
         let norm = value.q.c * value.q.c + value.q.s * value.q.s;
         if norm.is_nan() || (norm - 1.0).abs() > 1.0e-3 {
@@ -351,6 +369,7 @@ impl BodyMut<'_> {
     /// What touched the body wakes, and so does the body itself, unless it was made asleep and no step has
     /// seen it yet: then it stays asleep, and the velocities are ignored.
     pub fn set_motion(&mut self, value: Motion) -> Result<(), DefError> {
+        self.world.note(|| Call::SetMotion { id: self.id, value });
         // As far as a step lets bodies get.
         let in_range = |x: f32| x.abs() <= 2.0 * MAX_COORDINATE;
         if !(in_range(value.center.x) && in_range(value.center.y)) {
@@ -362,8 +381,8 @@ impl BodyMut<'_> {
             let expected = "cosine and sine of an angle, to six digits or more";
             return Err(DefError::field("Motion.rotation", rotation, expected));
         }
-        finite2("Motion.velocity", value.velocity)?;
-        finite("Motion.angular_velocity", value.angular_velocity)?;
+        velocity("Motion.velocity", value.velocity)?;
+        spin("Motion.angular_velocity", value.angular_velocity)?;
 
         let body = self.index();
         let record = &self.world.bodies[body];
@@ -398,21 +417,23 @@ impl BodyMut<'_> {
         Ok(())
     }
 
-    /// Sets the velocity of the centre of mass in m/s. Fixed bodies stay where they are. Wakes the
+    /// Sets the velocity of the centre of mass in m/s, up to 1e6 along each axis. Fixed bodies stay where they are. Wakes the
     /// body unless the velocity is zero.
     ///
     /// A kinematic body moves by exactly that in a step. If it is given velocities that change smoothly from step to
     /// step, as a platform that swings is, it also speeds up within the step, so that what rests on it follows.
     pub fn set_velocity(&mut self, value: Vec2) -> Result<(), DefError> {
-        finite2("velocity", value)?;
+        self.world.note(|| Call::SetVelocity { id: self.id, value });
+        velocity("velocity", value)?;
         let spin = self.get().angular_velocity();
         self.change_velocity(value, spin);
         Ok(())
     }
 
-    /// Sets the angular velocity in rad/s.
+    /// Sets the angular velocity in rad/s, up to 1e6.
     pub fn set_angular_velocity(&mut self, value: f32) -> Result<(), DefError> {
-        finite("angular velocity", value)?;
+        self.world.note(|| Call::SetAngularVelocity { id: self.id, value });
+        spin("angular velocity", value)?;
         let velocity = self.get().velocity();
         self.change_velocity(velocity, value);
         Ok(())
@@ -420,17 +441,18 @@ impl BodyMut<'_> {
 
     /// Gives a kinematic body the velocity with which it reaches `target` after `dt` seconds.
     pub fn move_to(&mut self, target: Pose, dt: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::MoveTo { id: self.id, target, dt });
         position("target", target.p)?;
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(DefError::field("dt", dt, "a number above 0"));
         }
         let sim = self.world.sim(self.index());
         let center = target.point(sim.local_center);
-        let velocity = (center - sim.center) * (1.0 / dt);
-        let spin = sim.rotation.inv_mul(target.q).angle() / dt;
-        finite2("target", velocity)?;
-        finite("target", spin)?;
-        self.change_velocity(velocity, spin);
+        let to_velocity = (center - sim.center) * (1.0 / dt);
+        let to_spin = sim.rotation.inv_mul(target.q).angle() / dt;
+        velocity("target", to_velocity)?;
+        spin("target", to_spin)?;
+        self.change_velocity(to_velocity, to_spin);
         Ok(())
     }
 
@@ -470,6 +492,7 @@ impl BodyMut<'_> {
     /// Adds a force in N through the centre of mass for the next step, or the next frame of [`World::advance`]. Wakes
     /// the body.
     pub fn apply_force(&mut self, force: Vec2) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyForce { id: self.id, force });
         finite2("force", force)?;
         self.accumulate(force, 0.0);
         Ok(())
@@ -477,6 +500,7 @@ impl BodyMut<'_> {
 
     /// Adds a force in N at a world point, likewise. Wakes the body.
     pub fn apply_force_at(&mut self, force: Vec2, point: Vec2) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyForceAt { id: self.id, force, point });
         finite2("force", force)?;
         finite2("point", point)?;
         let torque = cross(point - self.get().center(), force);
@@ -486,6 +510,7 @@ impl BodyMut<'_> {
 
     /// Adds a torque in N m, counter-clockwise, likewise. Wakes the body.
     pub fn apply_torque(&mut self, torque: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyTorque { id: self.id, torque });
         finite("torque", torque)?;
         self.accumulate(Vec2::ZERO, torque);
         Ok(())
@@ -504,12 +529,14 @@ impl BodyMut<'_> {
 
     /// Changes the velocity at once by an impulse in N s through the centre of mass. Wakes the body.
     pub fn apply_impulse(&mut self, impulse: Vec2) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyImpulse { id: self.id, impulse });
         finite2("impulse", impulse)?;
         self.strike(impulse, 0.0)
     }
 
     /// Changes the velocities at once by an impulse in N s at a world point. Wakes the body.
     pub fn apply_impulse_at(&mut self, impulse: Vec2, point: Vec2) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyImpulseAt { id: self.id, impulse, point });
         finite2("impulse", impulse)?;
         finite2("point", point)?;
         let angular = cross(point - self.get().center(), impulse);
@@ -518,6 +545,7 @@ impl BodyMut<'_> {
 
     /// Changes the angular velocity at once by an angular impulse in N m s. Wakes the body.
     pub fn apply_angular_impulse(&mut self, impulse: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::ApplyAngularImpulse { id: self.id, impulse });
         finite("angular impulse", impulse)?;
         self.strike(Vec2::ZERO, impulse)
     }
@@ -540,6 +568,7 @@ impl BodyMut<'_> {
     /// Sets the mass in kg instead of the sum over the shapes; `None` goes back to that sum.
     /// Infinity makes the body fixed; [`BodyMut::set_kind`] makes it dynamic again.
     pub fn set_mass(&mut self, value: Option<f32>) -> Result<(), DefError> {
+        self.world.note(|| Call::SetMass { id: self.id, value });
         mass("mass", value)?;
         let body = self.index();
         if value.is_some_and(f32::is_infinite) {
@@ -555,6 +584,7 @@ impl BodyMut<'_> {
     /// Sets the moment of inertia in kg m^2 about the centre of mass; `None` goes back to the
     /// shapes'. Infinity keeps the body from turning.
     pub fn set_inertia(&mut self, value: Option<f32>) -> Result<(), DefError> {
+        self.world.note(|| Call::SetInertia { id: self.id, value });
         mass("inertia", value)?;
         let body = self.index();
         self.world.bodies[body].inertia_by_hand = value;
@@ -565,6 +595,7 @@ impl BodyMut<'_> {
 
     /// Sets the linear damping in 1/s.
     pub fn set_linear_damping(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetLinearDamping { id: self.id, value });
         let value = non_negative("linear damping", value)?;
         let body = self.index();
         self.world.sim_mut(body).linear_damping = value;
@@ -573,6 +604,7 @@ impl BodyMut<'_> {
 
     /// Sets the angular damping in 1/s.
     pub fn set_angular_damping(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetAngularDamping { id: self.id, value });
         let value = non_negative("angular damping", value)?;
         let body = self.index();
         self.world.sim_mut(body).angular_damping = value;
@@ -581,6 +613,7 @@ impl BodyMut<'_> {
 
     /// Sets the factor on gravity. Wakes the body.
     pub fn set_gravity_scale(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetGravityScale { id: self.id, value });
         let value = finite("gravity scale", value)?;
         let body = self.index();
         self.world.wake(body);
@@ -590,6 +623,7 @@ impl BodyMut<'_> {
 
     /// Locks or frees motions. Locked velocities become zero.
     pub fn set_locked(&mut self, value: LockedAxes) {
+        self.world.note(|| Call::SetLocked { id: self.id, value });
         let body = self.index();
         self.world.wake(body);
         self.world.bodies[body].locked = value;
@@ -600,6 +634,7 @@ impl BodyMut<'_> {
 
     /// Sets the speed in m/s below which the body counts as at rest.
     pub fn set_sleep_speed(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetSleepSpeed { id: self.id, value });
         let value = non_negative("sleep speed", value)?;
         let body = self.index();
         self.world.bodies[body].sleep_speed = value;
@@ -608,6 +643,7 @@ impl BodyMut<'_> {
 
     /// Allows or forbids sleep. Forbidding wakes the body.
     pub fn set_can_sleep(&mut self, value: bool) {
+        self.world.note(|| Call::SetCanSleep { id: self.id, value });
         let body = self.index();
         self.world.bodies[body].can_sleep = value;
         if !value {
@@ -617,12 +653,14 @@ impl BodyMut<'_> {
 
     /// Says whether the body must pass through no other body. See [`BodyDef::bullet`].
     pub fn set_bullet(&mut self, value: bool) {
+        self.world.note(|| Call::SetBullet { id: self.id, value });
         let body = self.index();
         self.world.bodies[body].bullet = value;
     }
 
     /// Wakes the body with all it touches.
     pub fn wake(&mut self) {
+        self.world.note(|| Call::Wake { id: self.id });
         let body = self.index();
         self.world.wake(body);
     }
@@ -630,6 +668,7 @@ impl BodyMut<'_> {
     /// Puts the body to sleep at once, with everything in its island. Does nothing to fixed and
     /// disabled bodies.
     pub fn sleep(&mut self) {
+        self.world.note(|| Call::Sleep { id: self.id });
         let body = self.index();
         if !self.world.is_awake(body) {
             return;
@@ -640,12 +679,14 @@ impl BodyMut<'_> {
 
     /// Takes the body out of the simulation, or brings it back with the velocity it had.
     pub fn set_enabled(&mut self, value: bool) {
+        self.world.note(|| Call::SetEnabled { id: self.id, value });
         let body = self.index();
         self.world.change_enabled(body, value);
     }
 
     /// Stores anything the user likes.
     pub fn set_user_data(&mut self, value: u64) {
+        self.world.note(|| Call::SetBodyData { id: self.id, value });
         let body = self.index();
         self.world.bodies[body].user_data = value;
     }

@@ -16,36 +16,36 @@ use crate::events::ContactEvent;
 use crate::math::{Aabb, Vec2};
 use crate::sets::{DISABLED, FIRST_SLEEPING};
 use crate::shape::Geometry;
-use crate::world::World;
+use crate::world::WorldState;
 use std::collections::BTreeMap;
 
 /// Two owners, the one with the lower handle first, and what their contact is to them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Pair {
-    a: ShapeId,
-    b: ShapeId,
-    sensor_a: bool,
-    sensor_b: bool,
-    /// Both want to hear of contacts.
-    heard: bool,
+pub(crate) struct Pair {
+    pub(crate) a: ShapeId,
+    pub(crate) b: ShapeId,
+    pub(crate) sensor_a: bool,
+    pub(crate) sensor_b: bool,
+    /// Contact events are enabled for both.
+    pub(crate) contact_events: bool,
 }
 
 /// How many parts of a pair touch, and overlap with their boxes, now and when that was last reported.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    touching: u32,
-    boxes: u32,
+pub(crate) struct Tally {
+    pub(crate) touching: u32,
+    pub(crate) boxes: u32,
     /// A part passed through a sensor within the step.
-    crossed: bool,
-    touch_reported: bool,
-    boxes_reported: bool,
+    pub(crate) crossed: bool,
+    pub(crate) touch_reported: bool,
+    pub(crate) boxes_reported: bool,
 }
 
 /// What a world remembers of shapes with parts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compounds {
-    part_count: usize,
-    tallies: BTreeMap<Pair, Tally>,
+    pub(crate) part_count: usize,
+    pub(crate) tallies: BTreeMap<Pair, Tally>,
 }
 
 impl Compounds {
@@ -66,7 +66,7 @@ pub(crate) enum Change {
 /// So many shapes that are gone may be on the list of those that moved, beside as many as there are.
 const SOME_GONE: usize = 64;
 
-impl World {
+impl WorldState {
     /// The shape that the caller knows a part by: its owner, or itself.
     #[inline]
     pub(crate) fn owner_of(&self, shape: u32) -> u32 {
@@ -200,7 +200,7 @@ impl World {
         }
         let ends = [(self.owner_id(shape_a), a.sensor), (self.owner_id(shape_b), b.sensor)];
         let [(id_a, sensor_a), (id_b, sensor_b)] = if ends[0].0 <= ends[1].0 { ends } else { [ends[1], ends[0]] };
-        let pair = Pair { a: id_a, b: id_b, sensor_a, sensor_b, heard: a.contact_events && b.contact_events };
+        let pair = Pair { a: id_a, b: id_b, sensor_a, sensor_b, contact_events: a.contact_events && b.contact_events };
         let tally = self.compounds.tallies.entry(pair).or_default();
         let (count, more) = match change {
             Change::Touch(more) => (&mut tally.touching, more),
@@ -210,7 +210,8 @@ impl World {
                 return true;
             }
         };
-        *count = if more { *count + 1 } else { *count - 1 };
+        // Every contact that ends was counted, except in snapshots that no world wrote.
+        *count = if more { *count + 1 } else { count.saturating_sub(1) };
         true
     }
 
@@ -225,7 +226,7 @@ impl World {
                 tally.touch_reported = touching;
                 if pair.sensor_a || pair.sensor_b {
                     log.push_sensor(touching, &event, [pair.sensor_a, pair.sensor_b]);
-                } else if pair.heard {
+                } else if pair.contact_events {
                     if touching { &mut log.contact_begin } else { &mut log.contact_end }.push(event);
                 }
             } else if crossed && !touching {
@@ -257,10 +258,10 @@ mod tests {
         for _ in 0..1000 {
             let shape = world.add_shape(body, ShapeDef::circle(1.0)).unwrap();
             world.remove_shape(shape).unwrap();
-            let most = 2 * (world.shapes.len() + 1) + SOME_GONE;
-            assert!(world.moved.len() <= most, "{} on the list", world.moved.len());
+            let most = 2 * (world.state.shapes.len() + 1) + SOME_GONE;
+            assert!(world.state.moved.len() <= most, "{} on the list", world.state.moved.len());
         }
-        assert!(world.shapes[kept.index()].moved);
+        assert!(world.state.shapes[kept.index()].moved);
         world.validate();
         // The place of one that is gone is taken by one that must not look for partners.
         let asleep = world.add_body(BodyDef { position: vec2(9.0, 0.0), awake: false, ..BodyDef::dynamic() }).unwrap();

@@ -7,15 +7,15 @@
 
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
-use crate::collide::Reference;
+use crate::collide::{LINEAR_SLOP, Reference};
 use crate::compound::Change;
 use crate::events::ContactEvent;
 use crate::hooks::ContactPhase;
 use crate::material::Material;
 use crate::math::{Vec2, max};
-use crate::stage::contacts::Prospect;
+use crate::stage::contacts::ContactCandidate;
 use crate::stage::recover::SHALLOWEST;
-use crate::world::World;
+use crate::world::WorldState;
 use carom_core::Slot;
 use carom_wide::prefetch_at;
 
@@ -100,6 +100,15 @@ impl ContactManifold {
     pub(crate) fn may_be_deep(&self) -> bool {
         self.points[..self.count as usize].iter().any(|point| point.separation < -SHALLOWEST)
     }
+
+    /// True when a fast impact was found late in a step of `dt` seconds: what `restitution::found_late` says of blocks.
+    #[inline]
+    pub(crate) fn is_late(&self, dt: f32) -> bool {
+        self.points[..self.count as usize].iter().any(|point| {
+            let path = point.approach_velocity * dt;
+            point.separation < 0.0 && point.separation >= path && path < -LINEAR_SLOP
+        })
+    }
 }
 
 /// How an overlap came about that may be deep.
@@ -124,8 +133,10 @@ pub(crate) enum Impact {
     Foreseen,
     /// The shapes will meet, or met a moment ago. The points are those of the start of the step.
     Near,
-    /// One of the bodies will be struck, and hands the blow on.
-    HandedOn,
+    /// They met in one of the last steps, at a corner that has turned ever since.
+    Landed,
+    /// One of the bodies will take an impact from another contact, and passes it on.
+    PassedOn,
 }
 
 /// A pair of shapes whose fat boxes overlap. `a` is the shape with the lower index.
@@ -146,10 +157,10 @@ pub(crate) struct Contact {
     pub(crate) rounded: bool,
     /// The surfaces are near enough for the solver to look after them.
     pub(crate) active: bool,
-    /// A shape asked to hear of boxes.
-    pub(crate) watched: bool,
-    /// Somebody wants to hear that it begins or ceases to touch, or counts it.
-    pub(crate) heard: bool,
+    /// Events of tight boxes are enabled for one of the shapes.
+    pub(crate) aabb_events: bool,
+    /// Begin and end events are enabled for one of the shapes, or a compound counts this contact.
+    pub(crate) contact_events: bool,
     /// It is `one_way`, `passing` or `modified`: more than the shapes have a say in it.
     pub(crate) asked: bool,
     pub(crate) overlap: Overlap,
@@ -176,7 +187,7 @@ pub(crate) struct Contact {
     pub(crate) passing: bool,
     /// A hook changed `material` for the last step.
     pub(crate) modified: bool,
-    /// The contact is watched, and the tight boxes overlap.
+    /// Events of tight boxes are enabled, and the boxes overlap.
     pub(crate) boxes_touching: bool,
 }
 
@@ -215,7 +226,7 @@ pub(crate) fn side_of(key: u32) -> usize {
 }
 
 impl Contact {
-    /// True when the shapes will meet, or one of the bodies will be struck, within the step.
+    /// True when the shapes will meet, or one of the bodies will take an impact, within the step.
     #[inline]
     pub(crate) fn is_impact(&self) -> bool {
         !matches!(self.impact, Impact::None | Impact::Turning)
@@ -259,16 +270,16 @@ impl Contact {
     }
 }
 
-impl World {
+impl WorldState {
     /// Makes a contact for two shapes whose fat boxes overlap.
     pub(crate) fn create_contact(&mut self, shape_a: u32, shape_b: u32) {
         let (a, b) = (&self.shapes[shape_a], &self.shapes[shape_b]);
         let (body_a, body_b) = (a.body, b.body);
         let sensor = a.sensor || b.sensor;
         let one_way = a.one_way.is_some() || b.one_way.is_some();
-        let watched = a.aabb_events || b.aabb_events;
+        let aabb_events = a.aabb_events || b.aabb_events;
         let is_part = a.owner != NONE || b.owner != NONE;
-        let heard = sensor || is_part || a.contact_events && b.contact_events;
+        let contact_events = sensor || is_part || a.contact_events && b.contact_events;
         let material = self.mix_materials(a, b);
         let roundings = [a.geometry.rounding(), b.geometry.rounding()];
         let id = self.contacts.insert(Contact {
@@ -280,10 +291,10 @@ impl World {
             slot: None,
             island_edge: NONE,
             sensor,
-            heard,
+            contact_events,
             active: false,
             touching: false,
-            watched,
+            aabb_events,
             boxes_touching: false,
             asked: one_way,
             one_way,
@@ -326,7 +337,7 @@ impl World {
         }
     }
 
-    /// Removes a contact, ending whatever it had begun. Bodies that leant on it wake.
+    /// Removes a contact, with end events for what it had reported. Bodies that rested on it wake.
     pub(crate) fn destroy_contact(&mut self, index: u32, wake: bool) {
         self.deactivate(index);
         self.end_boxes(index);
@@ -387,7 +398,7 @@ impl World {
     /// Compares the tight boxes of a pair whose shapes asked for it.
     pub(crate) fn update_boxes(&mut self, index: u32) {
         let contact = &self.contacts[index];
-        if !contact.watched {
+        if !contact.aabb_events {
             return;
         }
         let now = self.tight_aabb(contact.shape_a).overlaps(&self.tight_aabb(contact.shape_b));
@@ -452,10 +463,10 @@ impl World {
         if contact.sensor {
             self.awake_sensors.insert(index);
         } else if self.awake_contacts.insert(index) {
-            if self.prospects.len() <= index as usize {
-                self.prospects.resize(index as usize + 1, Prospect::VACANT);
+            if self.candidates.len() <= index as usize {
+                self.candidates.resize(index as usize + 1, ContactCandidate::VACANT);
             }
-            self.prospects[index as usize] = Prospect::new(contact, &self.forms);
+            self.candidates[index as usize] = ContactCandidate::new(contact, &self.forms);
             // Woken after the narrow phase: it acts as it did when it fell asleep.
             if contact.manifold.may_be_deep() {
                 self.deep_contacts.push(index);

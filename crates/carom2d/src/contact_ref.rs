@@ -5,25 +5,27 @@ use crate::body::{BodySim, NONE};
 use crate::contact::{Contact, ContactId, contact_of, side_of};
 use crate::material::Material;
 use crate::math::Vec2;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 impl World {
     /// All contacts: pairs of shapes whose boxes overlap, touching or only near, by index.
     pub fn contacts(&self) -> impl Iterator<Item = ContactRef<'_>> {
-        self.contacts.iter().map(|(id, record)| ContactRef { world: self, id, record })
+        self.state.contacts.iter().map(|(id, record)| ContactRef { world: &self.state, id, record })
     }
 
     /// How many contacts there are, touching or only near.
     pub fn contact_count(&self) -> usize {
-        self.contacts.len()
+        self.state.contacts.len()
     }
 
     /// A contact, if the handle is valid.
     pub fn get_contact(&self, id: ContactId) -> Option<ContactRef<'_>> {
-        let record = self.contacts.get(id)?;
-        Some(ContactRef { world: self, id, record })
+        let record = self.state.contacts.get(id)?;
+        Some(ContactRef { world: &self.state, id, record })
     }
+}
 
+impl WorldState {
     pub(crate) fn contacts_of(&self, body: u32) -> impl Iterator<Item = ContactRef<'_>> {
         let mut key = self.bodies[body].contact_head;
         std::iter::from_fn(move || {
@@ -42,7 +44,7 @@ impl World {
 /// A pair of shapes whose boxes overlap.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactRef<'w> {
-    world: &'w World,
+    world: &'w WorldState,
     id: ContactId,
     record: &'w Contact,
 }

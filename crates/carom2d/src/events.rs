@@ -12,6 +12,7 @@ use crate::math::Vec2;
 /// Two shapes began to touch, or ceased to. `shape_a` has the lower index. After a removal an id may
 /// be stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactEvent {
     /// The first shape.
     pub shape_a: ShapeId,
@@ -21,6 +22,7 @@ pub struct ContactEvent {
 
 /// Two shapes hit each other faster than [`WorldDef::hit_speed`](crate::WorldDef::hit_speed).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HitEvent {
     /// The first shape.
     pub shape_a: ShapeId,
@@ -42,6 +44,7 @@ pub struct HitEvent {
 /// one step begins and ends in that step, and so does a body that a fast sensor passes over: fast are the bodies that
 /// [`WorldDef::continuous`](crate::WorldDef::continuous) looks after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SensorEvent {
     /// The sensor.
     pub sensor: ShapeId,
@@ -51,6 +54,7 @@ pub struct SensorEvent {
 
 /// A joint carried more than it could bear, and was removed.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointBreak {
     /// The joint that was. The handle is stale.
     pub joint: JointId,
@@ -64,6 +68,8 @@ pub struct JointBreak {
 
 /// Everything that happened in the last step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Events {
     /// Shapes that began to touch.
     pub contact_begin: Vec<ContactEvent>,

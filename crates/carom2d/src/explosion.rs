@@ -1,4 +1,4 @@
-//! Explosions: blows away from a point, by how much of each shape they see.
+//! Explosions: impulses away from a point, by how much of each shape faces it.
 
 use crate::attach::ShapeId;
 use crate::body::BodyKind;
@@ -9,7 +9,7 @@ use crate::query::QueryFilter;
 use crate::shape::Geometry;
 use crate::shape::boundary::Boundary;
 use crate::shape::double::Double2;
-use crate::world::World;
+use crate::world::{World, WorldState};
 use std::collections::BTreeMap;
 
 /// Describes an explosion.
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct ExplosionDef {
     /// The centre, in metres. Default: the world's origin.
     pub center: Vec2,
-    /// How far the full blow reaches, in metres, at least 0. Default 1.
+    /// How far the full impulse reaches, in metres, at least 0. Default 1.
     pub radius: f32,
     /// Over which distance beyond the radius it fades to nothing, in metres, at least 0. Default 1.
     pub falloff: f32,
@@ -25,7 +25,7 @@ pub struct ExplosionDef {
     /// there; negative pulls. Default 1.
     pub impulse_per_length: f32,
     /// Which shapes it moves. Default: all but sensors.
-    pub filter: QueryFilter,
+    pub filter: QueryFilter<'static>,
 }
 
 impl Default for ExplosionDef {
@@ -49,7 +49,7 @@ impl ExplosionDef {
         Ok(())
     }
 
-    /// What is left of the blow at a distance.
+    /// The fraction of the impulse at a distance.
     fn share(&self, distance: f64) -> f64 {
         let (radius, falloff) = (f64::from(self.radius), f64::from(self.falloff));
         if distance <= radius {
@@ -63,11 +63,11 @@ impl ExplosionDef {
 }
 
 impl World {
-    /// Blows dynamic bodies away from a point, and wakes them. Returns how many were moved.
+    /// Pushes dynamic bodies away from a point, and wakes them. Returns how many were moved.
     ///
     /// Each face of a shape gets the impulse that it sees, at its place and straight away from the centre, so
     /// that bodies also turn. Nothing gives cover. A shape around the centre is pushed as a whole, the way its
-    /// own centre lies. A blow that is beyond the range of numbers leaves a body as it was.
+    /// own centre lies. An impulse beyond the range of numbers leaves a body as it was.
     ///
     /// ```
     /// use carom2d::ExplosionDef;
@@ -85,28 +85,30 @@ impl World {
         if !around.is_valid() {
             return Err(DefError::field("ExplosionDef.radius", def.radius, "a radius in the range of numbers"));
         }
-        let mut blows: BTreeMap<u32, Wrench> = BTreeMap::new();
+        let mut wrenches: BTreeMap<u32, Wrench> = BTreeMap::new();
         for shape in self.shapes_in_aabb(around, def.filter)? {
-            let body = self.shapes[shape.index()].body;
-            if self.bodies[body].kind == BodyKind::Dynamic {
-                self.add_blow(def, shape, blows.entry(body).or_insert(Wrench::ZERO));
+            let body = self.state.shapes[shape.index()].body;
+            if self.state.bodies[body].kind == BodyKind::Dynamic {
+                self.state.add_wrench(def, shape, wrenches.entry(body).or_insert(Wrench::ZERO));
             }
         }
         let mut moved = 0;
-        for (body, blow) in blows {
-            let id = self.bodies.id_at(body).expect("the body of a shape exists");
+        for (body, wrench) in wrenches {
+            let id = self.state.bodies.id_at(body).expect("the body of a shape exists");
             let mut body = self.body_mut(id);
-            if blow.force != Double2::ZERO
-                && body.apply_impulse(blow.force.single()).is_ok()
-                && body.apply_angular_impulse(blow.torque as f32).is_ok()
+            if wrench.force != Double2::ZERO
+                && body.apply_impulse(wrench.force.single()).is_ok()
+                && body.apply_angular_impulse(wrench.torque as f32).is_ok()
             {
                 moved += 1;
             }
         }
         Ok(moved)
     }
+}
 
-    fn add_blow(&self, def: &ExplosionDef, shape: ShapeId, blow: &mut Wrench) {
+impl WorldState {
+    fn add_wrench(&self, def: &ExplosionDef, shape: ShapeId, wrench: &mut Wrench) {
         let shape = &self.shapes[shape.index()];
         let sim = self.sim(shape.body);
         let strength = f64::from(def.impulse_per_length);
@@ -119,7 +121,7 @@ impl World {
                 boundary.each_face(outward, &mut |arm, normal| {
                     let width = normal.dot(outward);
                     if width > 0.0 {
-                        blow.add_at(outward * (strength * width), arm);
+                        wrench.add_at(outward * (strength * width), arm);
                     }
                 });
                 return;
@@ -131,7 +133,7 @@ impl World {
                 let seen = -normal.dot(ray);
                 if seen > 0.0 {
                     let impulse = strength * def.share(distance) * seen / (distance * distance);
-                    blow.add_at(ray * impulse, arm);
+                    wrench.add_at(ray * impulse, arm);
                 }
             });
         });

@@ -8,9 +8,10 @@ use crate::body::{BodyId, BodyState};
 use crate::error::DefError;
 use crate::math::{Pose, Vec2, cross, left_perp, unit_and_length};
 use crate::medium::{Drag, Halfway, Medium, Wrench};
+use crate::record::{BodyLoad, Call};
 use crate::shape::boundary::Boundary;
 use crate::shape::double::Double2;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 /// A force and a torque on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,7 +37,7 @@ impl Push {
 /// A body as a field sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldBody<'w> {
-    world: &'w World,
+    world: &'w WorldState,
     body: u32,
     halfway: Halfway,
 }
@@ -116,6 +117,7 @@ impl<F: Fn(&FieldBody) -> Push> Field for F {
 
 /// The same acceleration everywhere.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Uniform {
     /// Acceleration in m/s^2.
     pub acceleration: Vec2,
@@ -131,6 +133,7 @@ impl Field for Uniform {
 ///
 /// With the vector `r` from the centre the acceleration is `-strength r / (r^2 + softening^2)^(3/2)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PointGravity {
     /// The centre, in metres.
     pub center: Vec2,
@@ -154,6 +157,7 @@ impl Field for PointGravity {
 
 /// A push away from a point that ends at a radius: full in the centre, and less in proportion.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Radial {
     /// The centre, in metres.
     pub center: Vec2,
@@ -172,6 +176,7 @@ impl Field for Radial {
 
 /// A push around a point, counter-clockwise, that ends at a radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vortex {
     /// The centre, in metres.
     pub center: Vec2,
@@ -195,12 +200,13 @@ fn faded(center: Vec2, radius: f32, acceleration: f32, body: &FieldBody) -> (Vec
     (outward, acceleration * share * body.mass())
 }
 
-/// Moving air. It presses on the faces of shapes that it blows against, by their width across it:
+/// Moving air. It presses on the faces of shapes on its windward side, by their width across it:
 /// `density / 2 * drag * width * speed^2`, with the speed of the air as the face sees it. Sails are pushed,
 /// weathercocks turn, and what falls has a terminal speed.
 ///
 /// Apply it after other fields: it resists what they have done.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
     /// Velocity of the air in m/s; zero for air at rest.
     pub velocity: Vec2,
@@ -239,17 +245,23 @@ impl World {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(DefError::field("dt", dt, "a number above 0"));
         }
-        for index in 0..self.sets.awake().sims.len() {
-            let awake = self.sets.awake();
+        let (is_recording, mut loads) = (self.is_recording(), Vec::new());
+        for index in 0..self.state.sets.awake().sims.len() {
+            let awake = self.state.sets.awake();
             let (sim, state) = (&awake.sims[index], &awake.states[index]);
             if state.flags & BodyState::MOVABLE == 0 {
                 continue;
             }
-            let halfway = Halfway::of(sim, state, self.def.gravity, dt);
-            let Push { force, torque } = field.push(&FieldBody { world: self, body: sim.body, halfway });
+            let halfway = Halfway::of(sim, state, self.state.def.gravity, dt);
+            let Push { force, torque } = field.push(&FieldBody { world: &self.state, body: sim.body, halfway });
             let wrench = Wrench { force: Double2::from(force), torque: f64::from(torque) };
-            self.sets.awake_mut().sims[index].push(&wrench);
+            let sim = &mut self.state.sets.awake_mut().sims[index];
+            sim.push(&wrench);
+            if is_recording {
+                loads.push(BodyLoad { body: sim.body, force: sim.force, torque: sim.torque });
+            }
         }
+        self.note(|| Call::Loads { loads });
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 
 /// Decides which shapes may collide, sense or be found. Applied before any geometry is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Filter {
     /// What this shape is: any number of bits. Default: bit 0.
     pub category: u64,

@@ -12,12 +12,13 @@ use crate::body::BodyState;
 use crate::error::{DefError, finite, finite2, non_negative};
 use crate::math::{Aabb, Vec2, vec2};
 use crate::medium::{Drag, Halfway, Medium, Wrench};
+use crate::record::Call;
 use crate::sets::FIRST_SLEEPING;
 use crate::shape::boundary::{Boundary, HalfPlane};
 use crate::shape::double::Double2;
 use crate::shape::{Concave, MAX_COORDINATE};
 use crate::stage::StepContext;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 carom_core::define_id! {
     /// A handle to a fluid.
@@ -26,6 +27,7 @@ carom_core::define_id! {
 
 /// Where a fluid is.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FluidRegion {
     /// Everywhere below a height, in metres: a sea.
     Below(f32),
@@ -51,6 +53,8 @@ pub enum FluidRegion {
 /// # Ok::<(), DefError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct FluidDef {
     /// Where the fluid is. Default: everywhere below the height 0.
     pub region: FluidRegion,
@@ -81,7 +85,7 @@ impl Default for FluidDef {
 /// A fluid as the step sees it.
 #[derive(Clone, Debug)]
 pub(crate) struct Fluid {
-    def: FluidDef,
+    pub(crate) def: FluidDef,
     /// Convex regions that do not overlap, each where all its half-planes do.
     cells: Vec<Cell>,
 }
@@ -105,7 +109,7 @@ impl Cell {
 }
 
 impl FluidDef {
-    fn build(self) -> Result<Fluid, DefError> {
+    pub(crate) fn build(self) -> Result<Fluid, DefError> {
         if !(0.0..=1.0e9).contains(&self.density) {
             return Err(DefError::field("FluidDef.density", self.density, "a number from 0 to 1e9 kg/m^2"));
         }
@@ -144,40 +148,45 @@ impl World {
     /// It acts on every shape of a dynamic body that is not a sensor. Where shapes of one body overlap each
     /// other, or fluids do, each counts.
     pub fn add_fluid(&mut self, def: FluidDef) -> Result<FluidId, DefError> {
+        self.note(|| Call::AddFluid { def: def.clone() });
         let fluid = def.build()?;
-        let id = self.fluids.insert(fluid);
-        self.wake_in_fluid(id);
+        let id = self.state.fluids.insert(fluid);
+        self.state.wake_in_fluid(id);
         Ok(id)
     }
 
     /// Changes a fluid. Bodies that sleep where it was or is wake.
     pub fn set_fluid(&mut self, id: FluidId, def: FluidDef) -> Result<(), DefError> {
-        self.check_fluid(id)?;
+        self.note(|| Call::SetFluid { id, def: def.clone() });
+        self.state.check_fluid(id)?;
         let fluid = def.build()?;
-        self.wake_in_fluid(id);
-        self.fluids[id.index()] = fluid;
-        self.wake_in_fluid(id);
+        self.state.wake_in_fluid(id);
+        self.state.fluids[id.index()] = fluid;
+        self.state.wake_in_fluid(id);
         Ok(())
     }
 
     /// Removes a fluid. Bodies that sleep in it wake.
     pub fn remove_fluid(&mut self, id: FluidId) -> Result<(), DefError> {
-        self.check_fluid(id)?;
-        self.wake_in_fluid(id);
-        self.fluids.remove(id);
+        self.note(|| Call::RemoveFluid { id });
+        self.state.check_fluid(id)?;
+        self.state.wake_in_fluid(id);
+        self.state.fluids.remove(id);
         Ok(())
     }
 
     /// The definition of a fluid, if the handle is valid.
     pub fn fluid(&self, id: FluidId) -> Option<&FluidDef> {
-        self.fluids.get(id).map(|fluid| &fluid.def)
+        self.state.fluids.get(id).map(|fluid| &fluid.def)
     }
 
     /// Handles of all fluids, in the order of their indices.
     pub fn fluids(&self) -> impl Iterator<Item = FluidId> + '_ {
-        self.fluids.ids()
+        self.state.fluids.ids()
     }
+}
 
+impl WorldState {
     fn check_fluid(&self, id: FluidId) -> Result<(), DefError> {
         if self.fluids.contains(id) { Ok(()) } else { Err(DefError::stale(id)) }
     }
@@ -205,7 +214,7 @@ impl World {
 const CREEP: f32 = 0.02;
 
 /// Buoyancy and drag become forces for this step, one fluid after the other.
-pub(crate) fn apply_fluids(world: &mut World, context: &StepContext) {
+pub(crate) fn apply_fluids(world: &mut WorldState, context: &StepContext) {
     if world.fluids.is_empty() {
         return;
     }
@@ -230,7 +239,7 @@ pub(crate) fn apply_fluids(world: &mut World, context: &StepContext) {
 }
 
 /// What a fluid does to an awake body; none if they do not meet.
-fn fluid_wrench(world: &World, fluid: &Fluid, index: usize, context: &StepContext) -> Option<Wrench> {
+fn fluid_wrench(world: &WorldState, fluid: &Fluid, index: usize, context: &StepContext) -> Option<Wrench> {
     let (sim, state) = (&world.sets.awake().sims[index], &world.sets.awake().states[index]);
     let def = &fluid.def;
     // What a shape can reach until the middle of the step.
@@ -264,7 +273,7 @@ fn fluid_wrench(world: &World, fluid: &Fluid, index: usize, context: &StepContex
         return None;
     }
     // Drag resists what gravity, lift and all else have done by the end of the step.
-    let mut lifted = sim.clone();
+    let mut lifted = *sim;
     lifted.push(&lift);
     let body = Halfway::of(&lifted, state, context.gravity, context.dt);
     let medium = Medium {

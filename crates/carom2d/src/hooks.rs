@@ -11,9 +11,9 @@ use crate::contact::ContactManifold;
 use crate::material::Material;
 use crate::math::{Pose, Vec2, clamp, max, unit_and_length};
 use crate::stage::StepContext;
-use crate::world::World;
+use crate::world::WorldState;
 
-/// Decides about single pairs of shapes during a step. Passed to [`World::step_with`].
+/// Decides about single pairs of shapes during a step. Passed to [`World::step_with`](crate::World::step_with).
 ///
 /// Both questions have an answer by default, so implement what you need. A hook must answer the same
 /// whenever it is shown the same, or the simulation is not repeatable.
@@ -202,7 +202,7 @@ pub(crate) struct Touch {
 }
 
 /// Does a hook allow two shapes to meet?
-pub(crate) fn allow_pair(world: &World, hooks: &dyn Hooks, a: u32, b: u32) -> bool {
+pub(crate) fn allow_pair(world: &WorldState, hooks: &dyn Hooks, a: u32, b: u32) -> bool {
     let (shape_a, shape_b) = (&world.shapes[a], &world.shapes[b]);
     let pose = |shape: &Shape| world.sim(shape.body).pose();
     let pair = PairView {
@@ -214,7 +214,7 @@ pub(crate) fn allow_pair(world: &World, hooks: &dyn Hooks, a: u32, b: u32) -> bo
 }
 
 /// What one-way shapes and hooks say to a contact.
-pub(crate) fn judge(world: &World, context: &StepContext, touch: &Touch) -> (Response, Material) {
+pub(crate) fn judge(world: &WorldState, context: &StepContext, touch: &Touch) -> (Response, Material) {
     let response = one_way_response(world, context, touch);
     let Some(hooks) = context.hooks else { return (response, touch.material) };
     let Material { friction, restitution, rolling_resistance, surface_speed } = touch.material;
@@ -242,7 +242,7 @@ const FACING: f32 = 0.5;
 ///
 /// What is on its way through, by the memory of the contact, stays so until it is out on the open side: a
 /// box that turns round halfway falls back, it is not thrown out.
-fn one_way_response(world: &World, context: &StepContext, touch: &Touch) -> Response {
+fn one_way_response(world: &WorldState, context: &StepContext, touch: &Touch) -> Response {
     let points = &touch.points[..touch.count as usize];
     let depth = points.iter().fold(f32::MIN, |depth, point| max(depth, -point.separation));
     let approach = points.iter().fold(0.0, |approach, point| max(approach, -point.approach_velocity));
@@ -260,7 +260,7 @@ fn one_way_response(world: &World, context: &StepContext, touch: &Touch) -> Resp
     if holds(0, touch.normal) && holds(1, -touch.normal) { Response::Push } else { Response::Pass }
 }
 
-fn shape_view(world: &World, index: u32, pose: Pose) -> ShapeView {
+fn shape_view(world: &WorldState, index: u32, pose: Pose) -> ShapeView {
     let shape = &world.shapes[index];
     let body = &world.bodies[shape.body];
     let state = world.state(shape.body).unwrap_or(&BodyState::REST);
@@ -277,7 +277,7 @@ fn shape_view(world: &World, index: u32, pose: Pose) -> ShapeView {
     }
 }
 
-impl World {
+impl WorldState {
     /// Asks one-way shapes and hooks about a contact whose manifold is new, and does what they say.
     pub(crate) fn ask_about_contact(&mut self, context: &StepContext, index: u32) {
         if self.contacts[index].modified {

@@ -2,11 +2,12 @@
 
 use crate::body::BodyId;
 use crate::error::DefError;
+use crate::joint::exact;
+use crate::joint::pins::PinKind;
 use crate::joint::{Joint, JointDef, JointId, JointKind, MAX_ROWS, Motor};
 use crate::math::{Pose, Rot, Vec2, cross_sv};
-use crate::stage::exact;
-use crate::stage::pins::PinKind;
-use crate::world::World;
+use crate::record::Call;
+use crate::world::{World, WorldState};
 
 impl World {
     /// A joint to read.
@@ -23,7 +24,7 @@ impl World {
 
     /// A joint to read, if the handle is valid.
     pub fn get_joint(&self, id: JointId) -> Option<JointRef<'_>> {
-        self.joints.get(id).map(|record| JointRef { world: self, id, record })
+        self.state.get_joint(id)
     }
 
     /// A joint to change.
@@ -32,17 +33,25 @@ impl World {
     /// If the handle is stale. [`World::get_joint_mut`] returns an `Option` instead.
     #[track_caller]
     pub fn joint_mut(&mut self, id: JointId) -> JointMut<'_> {
-        if !self.joints.contains(id) {
+        if !self.state.joints.contains(id) {
             panic!("{}", DefError::stale(id));
         }
-        JointMut { world: self, id }
+        JointMut { world: &mut self.state, id }
     }
 
     /// A joint to change, if the handle is valid.
     pub fn get_joint_mut(&mut self, id: JointId) -> Option<JointMut<'_>> {
-        if self.joints.contains(id) { Some(JointMut { world: self, id }) } else { None }
+        if self.state.joints.contains(id) { Some(JointMut { world: &mut self.state, id }) } else { None }
     }
+}
 
+impl WorldState {
+    pub(crate) fn get_joint(&self, id: JointId) -> Option<JointRef<'_>> {
+        self.joints.get(id).map(|record| JointRef { world: self, id, record })
+    }
+}
+
+impl WorldState {
     /// The rotation of a joint's frame b as seen from its frame a.
     pub(crate) fn joint_rotation(&self, index: u32) -> Rot {
         let def = &self.joints[index].def;
@@ -65,7 +74,7 @@ const MAX_TURNS: i32 = 1_000_000;
 /// A joint to read.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRef<'w> {
-    world: &'w World,
+    world: &'w WorldState,
     id: JointId,
     record: &'w Joint,
 }
@@ -94,6 +103,11 @@ impl<'w> JointRef<'w> {
     /// The second body.
     pub fn body_b(&self) -> BodyId {
         self.record.def.body_b
+    }
+
+    /// Is it switched on? See [`JointDef::enabled`].
+    pub fn is_enabled(&self) -> bool {
+        self.record.def.enabled
     }
 
     /// Anything the user likes.
@@ -136,13 +150,14 @@ impl<'w> JointRef<'w> {
     /// Angular velocity of b against a in rad/s.
     pub fn angular_speed(&self) -> f32 {
         let world = self.world;
-        world.body(self.body_b()).angular_velocity() - world.body(self.body_a()).angular_velocity()
+        let spin = |id: BodyId| world.get_body(id).expect("bodies outlive their joints").angular_velocity();
+        spin(self.body_b()) - spin(self.body_a())
     }
 
     /// Velocity of frame b in frame a, in m/s along the axes of frame a.
     pub fn velocity(&self) -> Vec2 {
         let world = self.world;
-        let (a, b) = (world.body(self.body_a()), world.body(self.body_b()));
+        let [a, b] = [self.body_a(), self.body_b()].map(|id| world.get_body(id).expect("bodies outlive their joints"));
         let (frame_a, frame_b) = (self.frame_a(), self.frame_b());
         let carried = a.velocity() + cross_sv(a.angular_velocity(), frame_b.p - a.center());
         frame_a.q.inv_rotate(b.velocity_at(frame_b.p) - carried)
@@ -163,19 +178,20 @@ impl<'w> JointRef<'w> {
 /// A joint to change. Every change wakes the bodies.
 #[derive(Debug)]
 pub struct JointMut<'w> {
-    world: &'w mut World,
+    world: &'w mut WorldState,
     id: JointId,
 }
 
 impl JointMut<'_> {
     /// The joint to read.
     pub fn get(&self) -> JointRef<'_> {
-        self.world.joint(self.id)
+        self.world.get_joint(self.id).expect("the joint that is being changed exists")
     }
 
     /// Changes what the joint does: limits, motors, springs, targets, or its kind altogether. Gears stay
     /// gears, and joints that gears depend on keep their kind.
     pub fn set_kind(&mut self, kind: JointKind) -> Result<(), DefError> {
+        self.world.note(|| Call::SetJointKind { id: self.id, kind });
         let index = self.id.index();
         let before = self.world.joints[index].def;
         let def = JointDef { kind, ..before };
@@ -195,7 +211,18 @@ impl JointMut<'_> {
         if !same {
             self.world.joints[index].impulses = [0.0; MAX_ROWS];
         }
+        // A filter has no place in islands and colours.
+        let filter = |kind: &JointKind| matches!(kind, JointKind::Filter);
+        let held = filter(&kind) != filter(&before.kind);
+        if held {
+            self.wake();
+            self.world.unlink_joint(index);
+        }
         self.world.joints[index].def = def;
+        if held {
+            [def.body_a, def.body_b].into_iter().for_each(|body| self.world.note_joints(body.index()));
+            self.world.link_joint(index);
+        }
         self.world.joint_kind_changes += u64::from(PinKind::of_kind(&kind) != PinKind::of_kind(&before.kind));
         self.world.joint_kind_changes += u64::from(exact::sort_of(&kind) != exact::sort_of(&before.kind));
         self.wake();
@@ -238,17 +265,20 @@ impl JointMut<'_> {
 
     /// Changes stiffness and damping ratio of what is rigid.
     pub fn set_stiffness(&mut self, hertz: f32, damping_ratio: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetStiffness { id: self.id, hertz, ratio: damping_ratio });
         self.world.joint_kind_changes += 1;
         self.change(|def| (def.hertz, def.damping_ratio) = (hertz, damping_ratio))
     }
 
     /// Changes the force and torque at which the joint breaks.
     pub fn set_break(&mut self, force: f32, torque: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetBreak { id: self.id, force, torque });
         self.change(|def| (def.break_force, def.break_torque) = (force, torque))
     }
 
     /// Changes where the joint sits on its bodies.
     pub fn set_frames(&mut self, frame_a: Pose, frame_b: Pose) -> Result<(), DefError> {
+        self.world.note(|| Call::SetFrames { id: self.id, frame_a, frame_b });
         self.world.joint_kind_changes += 1;
         self.change(|def| (def.frame_a, def.frame_b) = (frame_a, frame_b))?;
         let index = self.id.index();
@@ -260,6 +290,7 @@ impl JointMut<'_> {
     /// Changes how many whole turns [`JointRef::angle`] counts, up to a million either way, without moving
     /// anything: for a joint that is to go on where another left off.
     pub fn set_turns(&mut self, turns: i32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetTurns { id: self.id, turns });
         if !(-MAX_TURNS..=MAX_TURNS).contains(&turns) {
             return Err(DefError::field("turns", turns, "a whole number from -1000000 to 1000000"));
         }
@@ -272,21 +303,72 @@ impl JointMut<'_> {
 
     /// Changes whether the two bodies may collide.
     pub fn set_collide_connected(&mut self, collide: bool) {
+        self.world.note(|| Call::SetCollideConnected { id: self.id, collide });
         let def = &mut self.world.joints[self.id.index()].def;
         if std::mem::replace(&mut def.collide_connected, collide) == collide {
             return;
         }
         let bodies = [def.body_a.index(), def.body_b.index()];
         self.wake();
-        if collide {
+        if !self.world.joints[self.id.index()].def.enabled {
+            // It keeps no bodies apart.
+        } else if collide {
             self.world.let_meet(bodies);
         } else {
             self.world.destroy_contacts_between(bodies[0], bodies[1]);
         }
     }
 
+    /// Switches the joint on or off: see [`JointDef::enabled`]. One that is switched on takes up where its bodies are now;
+    /// its angle is then within half a turn, and gears that depend on it mesh anew.
+    ///
+    /// ```
+    /// use carom2d::prelude::*;
+    /// let mut world = World::new(WorldDef::default());
+    /// let wall = world.add_body(BodyDef::fixed())?;
+    /// let bob = world.add_body(BodyDef { position: vec2(1.0, 0.0), ..BodyDef::dynamic() })?;
+    /// world.add_shape(bob, ShapeDef::circle(0.1))?;
+    /// let pin = world.add_joint(JointDef::revolute(wall, bob).at(&world, Vec2::ZERO)?)?;
+    /// world.joint_mut(pin).set_enabled(false);
+    /// world.step(1.0 / 60.0);
+    /// assert_eq!(world.body(bob).velocity().x, 0.0); // it falls straight down
+    /// # Ok::<(), DefError>(())
+    /// ```
+    pub fn set_enabled(&mut self, enabled: bool) {
+        self.world.note(|| Call::SetJointEnabled { id: self.id, enabled });
+        let index = self.id.index();
+        let def = self.world.joints[index].def;
+        if def.enabled == enabled {
+            return;
+        }
+        let bodies = [def.body_a.index(), def.body_b.index()];
+        // While it still holds them together: they sleep as one.
+        self.wake();
+        self.world.joint_kind_changes += 1;
+        let joint = &mut self.world.joints[index];
+        joint.def.enabled = enabled;
+        joint.impulses = [0.0; MAX_ROWS];
+        bodies.into_iter().for_each(|body| self.world.note_joints(body));
+        if enabled {
+            self.world.joints[index].angle = self.world.joint_rotation(index).angle();
+            self.mesh_again();
+            self.world.link_joint(index);
+            if !def.collide_connected {
+                self.world.destroy_contacts_between(bodies[0], bodies[1]);
+            }
+        } else {
+            let joint = &mut self.world.joints[index];
+            joint.keep(Vec2::ZERO, 0.0, joint.angle);
+            self.world.unlink_joint(index);
+            if !def.collide_connected {
+                self.world.let_meet(bodies);
+            }
+        }
+    }
+
     /// Attaches anything the user likes.
     pub fn set_user_data(&mut self, value: u64) {
+        self.world.note(|| Call::SetJointData { id: self.id, value });
         self.world.joints[self.id.index()].def.user_data = value;
     }
 
@@ -299,7 +381,7 @@ impl JointMut<'_> {
         Ok(())
     }
 
-    /// Lets gears start anew from where the joint is counted to be: the jump was no motion.
+    /// Restarts gears from where the joint is now: the jump was no motion.
     fn mesh_again(&mut self) {
         for slot in 0..self.world.gears.len() {
             let gear = self.world.gears[slot];

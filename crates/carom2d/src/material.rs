@@ -4,6 +4,7 @@ use crate::math::{max, min};
 
 /// How the coefficients of two touching surfaces become the coefficient of their contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Mix {
     /// `sqrt(a b)`: a slippery partner wins gently. The default for friction.
     #[default]
@@ -34,6 +35,8 @@ impl Mix {
 
 /// The surface of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Material {
     /// Coulomb friction coefficient, at least 0. Default 0.6. Raising it lets steeper slopes hold.
     pub friction: f32,

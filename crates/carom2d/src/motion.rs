@@ -1,7 +1,7 @@
 //! Poses and velocities side by side, as the narrow phase reads them, and after it in the same step the filling of pins.
 //!
 //! A contact asks for two bodies at random. What it wants of each is spread over [`Body`](crate::body::Body),
-//! [`BodySim`] and [`BodyState`], some six cache lines; here it is one. The list is made anew in each step, in the order of
+//! [`BodySim`] and [`BodyState`], some six cache lines; here it is one. The list is rebuilt in each step, in the order of
 //! the awake set.
 
 use crate::body::{BodySim, BodyState, NONE};

@@ -8,7 +8,7 @@
 //! 3. On the ground it walks along it; in the air it flies, and slides along what it meets.
 //! 4. It looks for ground beneath, and stays on it where that falls away by less than a step.
 
-use crate::attach::{Shape, ShapeId};
+use crate::attach::ShapeId;
 use crate::body::{BodyId, BodyKind};
 use crate::collide::{LINEAR_SLOP, Reference, collide};
 use crate::error::{DefError, finite2, non_negative};
@@ -45,7 +45,7 @@ pub struct CharacterDef {
     /// The greatest force with which it pushes dynamic bodies, in N, at least 0. Default 50.
     pub push_force: f32,
     /// Which shapes stop it. Default: all but sensors.
-    pub filter: QueryFilter,
+    pub filter: QueryFilter<'static>,
     /// A body that it takes no notice of: the one that shows others where it is, if there is one. Default: none.
     pub ignore: Option<BodyId>,
 }
@@ -190,9 +190,10 @@ impl Character {
     }
 
     /// Does it take notice of a shape?
-    fn notices(&self, world: &World, shape: &Shape) -> bool {
-        let ignored = self.def.ignore.is_some_and(|id| world.contains_body(id) && id.index() == shape.body);
-        self.def.filter.sees(shape) && !ignored
+    fn notices(&self, world: &World, index: u32) -> bool {
+        let body = world.state.shapes[index].body;
+        let ignored = self.def.ignore.is_some_and(|id| world.contains_body(id) && id.index() == body);
+        self.def.filter.sees(&world.state, index) && !ignored
     }
 
     /// The first thing on the way of the capsule, but for one body.
@@ -203,14 +204,14 @@ impl Character {
         let start = self.capsule.aabb(Pose::at(from));
         let (half, center) = (start.half_extents(), start.center());
         let limit = |best: &Option<Hit>| best.as_ref().map_or(1.0, |hit| hit.fraction);
-        world.search(
+        world.state.search(
             None::<Hit>,
             &|best, aabb: &Aabb| {
                 Aabb::new(aabb.min - half, aabb.max + half).meets_ray(center, translation, limit(best))
             },
             &|best, index| {
-                let (shape, pose) = world.shape_and_pose(index);
-                if !self.notices(world, shape) || but == Some(shape.body) {
+                let (shape, pose) = world.state.shape_and_pose(index);
+                if !self.notices(world, index) || but == Some(shape.body) {
                     return true;
                 }
                 let (place, way) = (pose.inv_mul(Pose::at(from)), pose.q.inv_rotate(translation));
@@ -244,7 +245,7 @@ impl Character {
         // A ledge lets go of it early, unless the next step down is near.
         let flat = |origin: Vec2, depth: f32| {
             let hits = world.ray_all(origin, self.up * -depth, self.def.filter).unwrap_or_default();
-            let first = hits.iter().find(|hit| self.notices(world, &world.shapes[hit.shape.index()]));
+            let first = hits.iter().find(|hit| self.notices(world, hit.shape.index()));
             first.is_some_and(|hit| hit.normal.dot(self.up) >= self.least_up)
         };
         let leaves = heading.dot(hit.normal) > 0.0 && !flat(foot, self.def.max_step);
@@ -282,16 +283,19 @@ impl Character {
     fn get_out(&mut self, world: &World) {
         for _ in 0..MAX_TURNS {
             let around = self.capsule.aabb(Pose::at(self.position));
-            let mut shapes =
-                world.search(Vec::new(), &|_, aabb: &Aabb| aabb.overlaps(&around), &|shapes: &mut Vec<u32>, index| {
+            let mut shapes = world.state.search(
+                Vec::new(),
+                &|_, aabb: &Aabb| aabb.overlaps(&around),
+                &|shapes: &mut Vec<u32>, index| {
                     shapes.push(index);
                     true
-                });
+                },
+            );
             shapes.sort_unstable();
             let before = self.position;
             for index in shapes {
-                let (shape, pose) = world.shape_and_pose(index);
-                if !self.notices(world, shape) || shape.one_way.is_some() {
+                let (shape, pose) = world.state.shape_and_pose(index);
+                if !self.notices(world, index) || shape.one_way.is_some() {
                     continue;
                 }
                 let place = pose.inv_mul(Pose::at(self.position));
@@ -401,11 +405,11 @@ impl Character {
 
     /// Pushes a dynamic body that is in the way, up to the character's own speed.
     fn push(&self, world: &mut World, hit: &Hit, velocity: Vec2, dt: f32) {
-        let body = world.shapes[hit.shape].body;
-        if world.bodies[body].kind != BodyKind::Dynamic {
+        let body = world.state.shapes[hit.shape].body;
+        if world.state.bodies[body].kind != BodyKind::Dynamic {
             return;
         }
-        let Some(id) = world.bodies.id_at(body) else { return };
+        let Some(id) = world.state.bodies.id_at(body) else { return };
         let mut body = world.body_mut(id);
         let approach = (body.get().velocity_at(hit.point) - velocity).dot(hit.normal);
         if approach > 0.0 {
@@ -424,11 +428,12 @@ impl Character {
         if !self.walkable(world, &hit, self.foot(landing), heading) {
             return;
         }
-        let body = world.shapes[hit.shape].body;
-        let Some(body) = world.bodies.id_at(body) else { return };
+        let body = world.state.shapes[hit.shape].body;
+        let Some(body) = world.state.bodies.id_at(body) else { return };
         self.position = landing;
         self.anchor_local = world.body(body).local_point(landing);
-        self.ground = Some(Ground { shape: world.owner_id(hit.shape), body, point: hit.point, normal: hit.normal });
+        self.ground =
+            Some(Ground { shape: world.state.owner_id(hit.shape), body, point: hit.point, normal: hit.normal });
     }
 }
 
@@ -449,7 +454,7 @@ impl World {
         if !(dt > 0.0 && dt <= 1.0) {
             return Err(DefError::field("dt", dt, "a number above 0, at most 1 s"));
         }
-        let limit = self.def.max_speed;
+        let limit = self.state.def.max_speed;
         if velocity.length().is_nan() || velocity.length() > limit {
             return Err(DefError::field("velocity", velocity, "no faster than WorldDef.max_speed"));
         }

@@ -10,7 +10,8 @@ use crate::collide::SPECULATIVE_DISTANCE;
 use crate::contact::{contact_of, side_of};
 use crate::math::{Aabb, Pose, Vec2, max, min, vec2};
 use crate::shape::MassData;
-use crate::world::World;
+use crate::stage::color::Coloring;
+use crate::world::WorldState;
 
 /// The set of fixed bodies.
 pub(crate) const FIXED: u32 = 0;
@@ -38,7 +39,13 @@ pub(crate) struct SolverSets {
     pub(crate) places: Vec<u32>,
     /// How often a body has changed its place.
     pub(crate) changes: u64,
-    free: Vec<u32>,
+    pub(crate) free: Vec<u32>,
+}
+
+impl Default for SolverSets {
+    fn default() -> SolverSets {
+        SolverSets::new()
+    }
 }
 
 impl SolverSets {
@@ -57,6 +64,16 @@ impl SolverSets {
 
     pub(crate) fn awake_mut(&mut self) -> &mut SolverSet {
         &mut self.sets[AWAKE as usize]
+    }
+
+    /// The solver state of an awake body.
+    pub(crate) fn state(&self, body: u32) -> Option<&BodyState> {
+        self.awake().states.get(self.places[body as usize] as usize)
+    }
+
+    /// The place of each body among those that are awake, and these.
+    pub(crate) fn places_and_awake(&mut self) -> (&[u32], &mut SolverSet) {
+        (&self.places, &mut self.sets[AWAKE as usize])
     }
 
     fn set_place(&mut self, body: u32, place: u32) {
@@ -86,7 +103,7 @@ impl SolverSets {
     }
 }
 
-impl World {
+impl WorldState {
     pub(crate) fn sim(&self, body: u32) -> &BodySim {
         // Most bodies that are asked for are awake: then their record need not be read.
         if let Some(sim) = self.sets.awake().sims.get(self.sets.places[body as usize] as usize) {
@@ -103,7 +120,7 @@ impl World {
 
     /// The solver state of an awake body.
     pub(crate) fn state(&self, body: u32) -> Option<&BodyState> {
-        self.sets.awake().states.get(self.sets.places[body as usize] as usize)
+        self.sets.state(body)
     }
 
     pub(crate) fn state_mut(&mut self, body: u32) -> Option<&mut BodyState> {
@@ -191,9 +208,9 @@ impl World {
             self.put_in_set(body, AWAKE, sim, BodyState::REST);
             self.log.body_woke.push(self.bodies.id_at(body).expect("a woken body exists"));
         }
-        let mut joining = Vec::new();
+        let mut coloring = Coloring::default();
         for body in bodies {
-            self.activate_contacts(body, &mut joining);
+            self.activate_contacts(body, &mut coloring.joining);
             for slot in 0..self.bodies[body].shapes.len() {
                 let shape = self.bodies[body].shapes[slot];
                 if !self.shapes[shape].paired {
@@ -201,7 +218,7 @@ impl World {
                 }
             }
         }
-        self.color_scattered(&mut joining);
+        self.color_scattered(&mut coloring);
     }
 
     /// Brings back the contacts and joints of a body that has just become awake. Lists the contacts that want a colour,
@@ -313,7 +330,7 @@ impl World {
             }
         }
         let (mass, inertia) = mass_and_inertia(record, &total, weightless);
-        let inverse = |x: f32| if dynamic && x > 0.0 { 1.0 / x } else { 0.0 };
+        let inverse = |x: f32| if dynamic { finite_inverse(x) } else { 0.0 };
         let locked = record.locked;
         let inv_mass = vec2(if locked.x { 0.0 } else { inverse(mass) }, if locked.y { 0.0 } else { inverse(mass) });
         let inv_inertia = if locked.rotation { 0.0 } else { inverse(inertia) };
@@ -431,18 +448,28 @@ impl Shape {
     }
 }
 
+/// Zero where the inverse is not in the range of numbers: of zero, and of numbers below 3e-39.
+fn finite_inverse(x: f32) -> f32 {
+    let inverse = 1.0 / x;
+    if x > 0.0 && inverse.is_finite() { inverse } else { 0.0 }
+}
+
 /// Mass and inertia about the centre of mass, by hand or from the shapes.
 fn mass_and_inertia(record: &Body, shapes: &MassData, weightless: bool) -> (f32, f32) {
     let mass = match record.mass_by_hand {
         Some(mass) => mass,
         // A dynamic body must have some mass: without shapes, or with weightless ones, it gets 1 kg.
-        None if weightless || shapes.mass <= 0.0 => 1.0,
+        None if weightless || finite_inverse(shapes.mass) == 0.0 => 1.0,
         None => shapes.mass,
     };
     let inertia = match record.inertia_by_hand {
         Some(inertia) if inertia.is_infinite() => 0.0,
         Some(inertia) => inertia,
-        None if shapes.mass > 0.0 => shapes.inertia * (mass / shapes.mass),
+        None if shapes.mass > 0.0 => {
+            let inertia = shapes.inertia * (mass / shapes.mass);
+            // Shapes that weigh next to nothing beside the body leave the range of numbers, and it does not turn.
+            if inertia.is_finite() { inertia } else { 0.0 }
+        }
         None => 0.0,
     };
     (mass, inertia)

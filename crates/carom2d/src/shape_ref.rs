@@ -7,9 +7,11 @@ use crate::error::DefError;
 use crate::filter::Filter;
 use crate::material::Material;
 use crate::math::{Aabb, Vec2};
+use crate::query::CastResult;
+use crate::record::{Call, can_be_written, is_whole};
 use crate::shape::{Capsule, Circle, Geometry, Polygon};
 use crate::stage::foresee::BOUNCY;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 impl World {
     /// A shape to read.
@@ -26,8 +28,7 @@ impl World {
 
     /// A shape to read, if the handle is valid.
     pub fn get_shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
-        let record = self.shapes.get(id)?;
-        Some(ShapeRef { world: self, id, record })
+        self.state.get_shape(id)
     }
 
     /// A shape to change.
@@ -36,22 +37,29 @@ impl World {
     /// If the handle is stale. [`World::get_shape_mut`] returns an `Option` instead.
     #[track_caller]
     pub fn shape_mut(&mut self, id: ShapeId) -> ShapeMut<'_> {
-        if !self.shapes.contains(id) {
+        if !self.state.shapes.contains(id) {
             panic!("{}", DefError::stale(id));
         }
-        ShapeMut { world: self, id }
+        ShapeMut { world: &mut self.state, id }
     }
 
     /// A shape to change, if the handle is valid.
     pub fn get_shape_mut(&mut self, id: ShapeId) -> Option<ShapeMut<'_>> {
-        if self.shapes.contains(id) { Some(ShapeMut { world: self, id }) } else { None }
+        if self.state.shapes.contains(id) { Some(ShapeMut { world: &mut self.state, id }) } else { None }
+    }
+}
+
+impl WorldState {
+    pub(crate) fn get_shape(&self, id: ShapeId) -> Option<ShapeRef<'_>> {
+        let record = self.shapes.get(id)?;
+        Some(ShapeRef { world: self, id, record })
     }
 }
 
 /// A shape to read.
 #[derive(Clone, Copy, Debug)]
 pub struct ShapeRef<'w> {
-    world: &'w World,
+    world: &'w WorldState,
     id: ShapeId,
     record: &'w Shape,
 }
@@ -126,6 +134,12 @@ impl<'w> ShapeRef<'w> {
         self.record.geometry.aabb(self.world.sim(self.record.body).pose())
     }
 
+    /// Where a ray from `origin` along `translation`, in world coordinates, first meets this shape, if it does. A ray
+    /// that starts inside meets it at fraction 0.
+    pub fn ray(&self, origin: Vec2, translation: Vec2) -> Result<Option<CastResult>, DefError> {
+        self.world.ray_one(self.id.index(), origin, translation)
+    }
+
     /// Does a world point lie in the shape?
     pub fn contains(&self, point: Vec2) -> bool {
         let pose = self.world.sim(self.record.body).pose();
@@ -153,7 +167,7 @@ impl<'w> ShapeRef<'w> {
 /// A shape to change. Every setter checks its value first and changes nothing on an error.
 #[derive(Debug)]
 pub struct ShapeMut<'w> {
-    world: &'w mut World,
+    world: &'w mut WorldState,
     id: ShapeId,
 }
 
@@ -168,8 +182,11 @@ impl ShapeMut<'_> {
     }
 
     /// Replaces outline and surface by those of a definition, keeping the handle. Contacts begin
-    /// anew, and the body's mass follows.
+    /// again, and the body's mass follows.
     pub fn replace(&mut self, def: ShapeDef) -> Result<(), DefError> {
+        if can_be_written(&def) {
+            self.world.note(|| Call::Replace { id: self.id, def: def.clone() });
+        }
         let geometry = def.build()?;
         self.restart(|shape| {
             shape.geometry = geometry;
@@ -185,8 +202,11 @@ impl ShapeMut<'_> {
         Ok(())
     }
 
-    /// Replaces the outline, in body coordinates. Contacts begin anew, and the body's mass follows.
+    /// Replaces the outline, in body coordinates. Contacts start again, and the body's mass follows.
     pub fn set_geometry(&mut self, geometry: Geometry) -> Result<(), DefError> {
+        if is_whole(&geometry) {
+            self.world.note(|| Call::SetGeometry { id: self.id, geometry: geometry.clone() });
+        }
         geometry.validate()?;
         if let Geometry::Part(_) = geometry {
             return Err(DefError::field("geometry", "a part", "a whole chain or concave polygon"));
@@ -220,18 +240,21 @@ impl ShapeMut<'_> {
         self.set_geometry(geometry)
     }
 
-    /// Changes which shapes it may meet. Contacts begin anew.
+    /// Changes which shapes it may meet. Contacts start again.
     pub fn set_filter(&mut self, filter: Filter) {
+        self.world.note(|| Call::SetFilter { id: self.id, filter });
         self.restart(|shape| shape.filter = filter);
     }
 
     /// Makes it a sensor, or solid.
     pub fn set_sensor(&mut self, sensor: bool) {
+        self.world.note(|| Call::SetSensor { id: self.id, sensor });
         self.restart(|shape| shape.sensor = sensor);
     }
 
     /// Makes it a one-way platform, or solid all around. See [`ShapeDef::one_way`].
     pub fn set_one_way(&mut self, direction: Option<Vec2>) -> Result<(), DefError> {
+        self.world.note(|| Call::SetOneWay { id: self.id, direction });
         one_way("one_way", direction)?;
         self.restart(|shape| shape.one_way = direction);
         Ok(())
@@ -265,6 +288,7 @@ impl ShapeMut<'_> {
 
     /// Changes the surface, at once also for present contacts.
     pub fn set_material(&mut self, material: Material) -> Result<(), DefError> {
+        self.world.note(|| Call::SetMaterial { id: self.id, material });
         validate_material(&material)?;
         self.world.bounces |= material.restitution >= BOUNCY;
         let shape = self.index();
@@ -290,6 +314,7 @@ impl ShapeMut<'_> {
 
     /// Changes the density in kg/m^2; the body's mass follows.
     pub fn set_density(&mut self, value: f32) -> Result<(), DefError> {
+        self.world.note(|| Call::SetDensity { id: self.id, value });
         let value = density("density", value)?;
         let shape = self.index();
         for part in self.world.shapes[shape].parts.clone() {
@@ -304,6 +329,7 @@ impl ShapeMut<'_> {
 
     /// Stores anything the user likes.
     pub fn set_user_data(&mut self, value: u64) {
+        self.world.note(|| Call::SetShapeData { id: self.id, value });
         let shape = self.index();
         self.world.shapes[shape].user_data = value;
     }

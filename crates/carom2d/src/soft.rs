@@ -16,8 +16,8 @@
 //! those did to `A'` in the last steps is expected again in the next: without that the area would give way in
 //! proportion to the load.
 //!
-//! A blow is noticed only after the step in which it fell. At 60 steps per second a body of 2 m that falls from 4 m
-//! lacks 6 % of its area for that one step; shorter steps help in proportion.
+//! An impact takes effect only after the step in which it happened. At 60 steps per second a body of 2 m that falls from 4
+//! m lacks 6 % of its area for that one step; shorter steps help in proportion.
 //!
 //! The pressure is internal: the `g_i` add up to nothing and have no moment, so no momentum is made.
 
@@ -27,6 +27,7 @@ use crate::error::{DefError, finite2};
 use crate::filter::Filter;
 use crate::joint::{Distance, JointDef, JointId, JointKind, Spring};
 use crate::math::{Vec2, clamp, min, right_perp, unit_and_length, vec2};
+use crate::record::{BodyLoad, Call};
 use crate::shape::{Circle, Concave};
 use crate::world::World;
 use std::collections::BTreeSet;
@@ -49,6 +50,8 @@ use std::collections::BTreeSet;
 /// # Ok::<(), DefError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct SoftBodyDef {
     /// Centres of the discs around the body at rest, in metres, clockwise or counter-clockwise: 6 to 1000 points of a
     /// polygon that does not cross itself. The nearer they are, the smoother it is, and the more it costs.
@@ -290,7 +293,7 @@ impl SoftBody {
         let Rim { area, gradient } = Rim::of(&rim, self.radius);
         let (mut rate, mut mobility, mut length) = (0.0, 0.0, 0.0);
         for (i, &id) in self.parts.iter().enumerate() {
-            if let Some(state) = world.state(id.index()) {
+            if let Some(state) = world.state.state(id.index()) {
                 rate += gradient[i].dot(state.velocity);
                 mobility += mobility_along(world, id, gradient[i]);
                 length += gradient[i].length();
@@ -307,14 +310,20 @@ impl SoftBody {
         let wanted = clamp(-SHARE * (area - self.rest_area) / dt, -fastest, fastest);
         self.pressure = (wanted - rate - self.load) / (mobility * dt);
         self.expected = wanted;
+        let (is_recording, mut loads) = (world.is_recording(), Vec::new());
         for (id, gradient) in self.parts.iter().zip(gradient) {
             let body = id.index();
             let force = self.pressure * gradient;
             // Straight to the sum of forces: what comes to rest under pressure may fall asleep.
-            if world.state(body).is_some() && force.is_finite() {
-                world.sim_mut(body).force += force;
+            if world.state.state(body).is_some() && force.is_finite() {
+                let sim = world.state.sim_mut(body);
+                sim.force += force;
+                if is_recording {
+                    loads.push(BodyLoad { body, force: sim.force, torque: sim.torque });
+                }
             }
         }
+        world.note(|| Call::Loads { loads });
         Ok(())
     }
 
@@ -329,7 +338,7 @@ impl SoftBody {
 /// How much a force `gradient` on a disc accelerates it along `gradient`, in 1/kg per m^2: the less, the more it presses
 /// on something, and not at all against something fixed.
 fn mobility_along(world: &World, id: BodyId, gradient: Vec2) -> f32 {
-    let inv_mass = world.sim(id.index()).inv_mass;
+    let inv_mass = world.state.sim(id.index()).inv_mass;
     let free = (gradient * gradient).dot(inv_mass);
     let mut least = free;
     for contact in world.body(id).contacts().filter(|contact| contact.is_touching() && !contact.is_sensor()) {
@@ -341,7 +350,7 @@ fn mobility_along(world: &World, id: BodyId, gradient: Vec2) -> f32 {
         if pressed <= 0.0 {
             continue;
         }
-        let behind = world.sim(other.index()).inv_mass;
+        let behind = world.state.sim(other.index()).inv_mass;
         let (own, behind) = ((into * into).dot(inv_mass), (into * into).dot(behind));
         // 1 / (m + M) instead of 1 / m.
         let together = if behind > 0.0 && own > 0.0 { own * behind / (own + behind) } else { 0.0 };

@@ -6,10 +6,10 @@ use crate::contact::{contact_of, side_of};
 use crate::joint::JointKind;
 use crate::sets::{AWAKE, DISABLED, FIXED};
 use crate::stage::pairs::may_meet;
-use crate::world::World;
+use crate::world::WorldState;
 
 /// Panics if anything is inconsistent.
-pub(crate) fn world(world: &World) {
+pub(crate) fn world(world: &WorldState) {
     bodies(world);
     shapes(world);
     contacts(world);
@@ -18,7 +18,7 @@ pub(crate) fn world(world: &World) {
     world.broad.validate();
 }
 
-fn bodies(world: &World) {
+fn bodies(world: &WorldState) {
     let mut placed = 0;
     for (number, set) in world.sets.sets.iter().enumerate() {
         let expected = if number as u32 == AWAKE { set.sims.len() } else { 0 };
@@ -54,7 +54,7 @@ fn bodies(world: &World) {
     }
 }
 
-fn shapes(world: &World) {
+fn shapes(world: &WorldState) {
     let mut with_proxy = 0;
     let mut parts = 0;
     for (id, shape) in world.shapes.iter() {
@@ -88,7 +88,7 @@ fn shapes(world: &World) {
     assert_eq!(parts, world.compounds.part_count(), "parts");
 }
 
-fn contacts(world: &World) {
+fn contacts(world: &WorldState) {
     let mut listed = 0;
     for (id, contact) in world.contacts.iter() {
         let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
@@ -100,7 +100,7 @@ fn contacts(world: &World) {
         let set = if contact.sensor { &world.awake_sensors } else { &world.awake_contacts };
         assert_eq!(set.contains(id.index()), awake, "{id:?} among the awake");
         if awake {
-            assert!(contact.sensor || world.prospects[id.index() as usize].is_of(contact), "prospect of {id:?}");
+            assert!(contact.sensor || world.candidates[id.index() as usize].is_of(contact), "candidate of {id:?}");
             for shape in [contact.shape_a, contact.shape_b] {
                 let form = Form::new(&world.shapes[shape].geometry);
                 assert_eq!(world.forms[shape as usize], form, "form of a shape of {id:?}");
@@ -124,16 +124,16 @@ fn contacts(world: &World) {
     assert_eq!(colored, world.colors.constraint_count(), "coloured contacts");
 }
 
-fn joints(world: &World) {
+fn joints(world: &WorldState) {
     let mut ends = 0;
     for (id, joint) in world.joints.iter() {
         let bodies = [joint.def.body_a, joint.def.body_b];
         for body in bodies {
-            assert!(world.contains_body(body), "{id:?} names a body that is gone");
+            assert!(world.bodies.contains(body), "{id:?} names a body that is gone");
             assert!(world.bodies[body.index()].joints.contains(&id.index()), "{id:?} is not on its body's list");
         }
         let [a, b] = bodies.map(|body| &world.bodies[body.index()]);
-        let acts = a.set != DISABLED && b.set != DISABLED;
+        let acts = joint.is_on() && a.set != DISABLED && b.set != DISABLED;
         let dynamic = a.kind == BodyKind::Dynamic && b.kind == BodyKind::Dynamic;
         assert_eq!(joint.island_edge != NONE, acts && dynamic, "island edge of {id:?}");
         if joint.island_edge != NONE {
@@ -143,6 +143,10 @@ fn joints(world: &World) {
         assert_eq!(world.gears.contains(&id.index()), gear, "{id:?} among the gears");
         assert_eq!(joint.slot.is_some(), acts && !gear && world.joint_moves(id.index()), "colour of {id:?}");
         ends += 2;
+    }
+    for (id, body) in world.bodies.iter() {
+        let jointed = body.joints.iter().any(|&joint| world.joints[joint].is_on());
+        assert_eq!(body.jointed, jointed, "joints of {id:?}");
     }
     let listed: usize = world.bodies.iter().map(|(_, body)| body.joints.len()).sum();
     assert_eq!(listed, ends, "joints on the lists of bodies");

@@ -223,7 +223,7 @@ fn sensors_see_shapes_and_not_parts() {
     assert_eq!((begins, ends, boxes), (1, 1, 1));
 }
 
-/// Removing, disabling or replacing a shape with parts ends what it had begun.
+/// Removing, disabling or replacing a shape with parts ends its contacts.
 #[test]
 fn what_has_begun_ends() {
     for change in 0..5 {

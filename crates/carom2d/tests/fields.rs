@@ -165,7 +165,7 @@ fn an_explosion_is_symmetric() {
     }
 }
 
-/// Far away, a face of length 2 across the blow gets 2 m of it, whatever is behind the face.
+/// Far away, a face of length 2 across the blast gets 2 m of it, whatever is behind the face.
 #[test]
 fn an_explosion_pushes_by_the_width_that_it_sees() {
     for shape in [ShapeDef::rectangle(0.5, 2.0), ShapeDef::rectangle(3.0, 2.0), ShapeDef::circle(1.0)] {

@@ -186,3 +186,51 @@ fn parts_that_do_not_fit_are_refused() {
     assert!(parts(&vertices[..2], &normals[..2], Vec2::ZERO, 0.0).starts_with("Polygon.points"));
     assert!(parts(&[vec2(f32::NAN, 0.0); 3], &normals[..3], Vec2::ZERO, 0.0).starts_with("Polygon.points"));
 }
+
+/// Whatever is done, what `moved_bodies` leaves out is where it was, and what it names, it names once.
+#[test]
+fn what_moved_is_named_once_and_the_rest_stood_still() {
+    let mut rng = carom_core::Rng::new(77);
+    let mut world = World::new(WorldDef::default());
+    let ground = world.add_body(BodyDef::fixed()).unwrap();
+    world.add_shape(ground, ShapeDef::rectangle(200.0, 1.0)).unwrap();
+    let lift = world.add_body(BodyDef { position: vec2(60.0, 5.0), ..BodyDef::kinematic() }).unwrap();
+    world.add_shape(lift, ShapeDef::rectangle(2.0, 0.2)).unwrap();
+    let mut balls: Vec<BodyId> = Vec::new();
+    let mut fell_asleep = 0;
+    for step in 0..900 {
+        if step % 40 == 0 && step < 400 {
+            let position = vec2(rng.range(-40.0, 40.0), rng.range(1.0, 4.0));
+            let ball = world.add_body(BodyDef { position, ..BodyDef::dynamic() }).unwrap();
+            world.add_shape(ball, ShapeDef { rolling_resistance: 0.1, ..ShapeDef::circle(0.4) }).unwrap();
+            balls.push(ball);
+        }
+        if step % 130 == 0 && balls.len() > 2 {
+            world.remove_body(balls.swap_remove(rng.below(balls.len() as u32) as usize)).unwrap();
+        }
+        if step == 700 {
+            world.body_mut(lift).set_velocity(vec2(0.0, 1.0)).unwrap();
+            world.body_mut(balls[0]).wake();
+        }
+        let before: Vec<(BodyId, [u32; 7])> = world.bodies().map(|id| (id, bits(world.body(id).motion()))).collect();
+        world.advance([1.0 / 60.0, 0.05, 0.004][step % 3]).unwrap();
+        let moved: Vec<_> = world.moved_bodies().collect();
+        let mut names: Vec<u32> = moved.iter().map(|moved| moved.body.index()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), moved.len(), "step {step}: a body is named twice");
+        for moved in &moved {
+            let body = world.body(moved.body);
+            assert_eq!(moved.pose, body.pose());
+            assert_eq!(moved.fell_asleep, body.is_sleeping(), "step {step}");
+            fell_asleep += u32::from(moved.fell_asleep);
+        }
+        for (id, motion) in before {
+            let named = names.binary_search(&id.index()).is_ok();
+            let now = bits(world.body(id).motion());
+            assert!(named || now[..4] == motion[..4], "step {step}: {id:?} moved and is not named");
+        }
+        assert_eq!(world.awake_bodies().count(), world.awake_body_count());
+    }
+    assert!(fell_asleep > 5 && world.awake_body_count() <= 2, "{fell_asleep} fell asleep");
+}

@@ -236,7 +236,7 @@ fn bad_numbers_are_refused_and_change_nothing() {
 
 #[test]
 fn survives_what_it_is_not_made_for() {
-    // Without springs, with huge blows, pinned, and at the edge of the world.
+    // Without springs, with huge impulses, pinned, and at the edge of the world.
     let mut world = world_with_floor();
     let none = carom2d::Spring::new(0.0, 0.0);
     let mut limp = world.add_soft_body(&SoftBodyDef { skin: none, form: none, ..SoftBodyDef::default() }).unwrap();

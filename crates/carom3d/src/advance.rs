@@ -5,27 +5,31 @@ use crate::error::{DefError, non_negative};
 use crate::events::Events;
 use crate::math::{DVec3, Quat};
 use crate::world::World;
+use carom_core::FixedStep;
+
+/// Of frame times in double precision.
+const TOLERANCE: f64 = 1.0e-9;
 
 /// The time that has been asked for and not yet been stepped, and where bodies were before the last step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clock {
-    pending_s: f64,
+    pub(crate) pending_s: f64,
     /// `pending_s` over the step.
-    alpha: f64,
+    pub(crate) alpha: f64,
     /// Of those that were awake, lowest index first.
-    before: Vec<(MoverId, DVec3, Quat)>,
+    pub(crate) before: Vec<(MoverId, DVec3, Quat)>,
     /// What forces of past frames have still to give to bodies, for the pending time: N s and N m s.
-    owed: Vec<Load>,
+    pub(crate) owed: Vec<Load>,
     /// Forces and torques of the frame at hand; empty between calls.
-    frame: Vec<Load>,
+    pub(crate) frame: Vec<Load>,
 }
 
 /// A force and a torque on a mover, or their impulses.
 #[derive(Clone, Copy, Debug)]
-struct Load {
-    mover: MoverId,
-    force: DVec3,
-    torque: DVec3,
+pub(crate) struct Load {
+    pub(crate) mover: MoverId,
+    pub(crate) force: DVec3,
+    pub(crate) torque: DVec3,
 }
 
 /// What one call of [`World::advance`] did.
@@ -69,35 +73,31 @@ impl World {
         mut before_step: impl FnMut(&mut World),
     ) -> Result<Advanced, DefError> {
         non_negative("frame time", frame_time)?;
-        let step = self.def.fixed_step_s;
+        let step = FixedStep { length_s: self.def.fixed_step_s, tolerance: TOLERANCE };
         let mut frame = self.take_loads();
         let earlier_s = self.clock.pending_s;
         self.clock.pending_s += frame_time;
         let mut advanced = Advanced { steps: 0, alpha: 0.0, dropped_s: 0.0 };
         let mut collected = Events::default();
-        // A hair of tolerance: two frames of half a step make a step.
-        while self.clock.pending_s >= step * (1.0 - 1.0e-9) {
+        while step.is_due(self.clock.pending_s) {
             if advanced.steps == self.def.max_catch_up {
-                let kept = self.clock.pending_s % step;
-                advanced.dropped_s = self.clock.pending_s - kept;
-                self.clock.pending_s = kept;
+                advanced.dropped_s = step.drop_due(&mut self.clock.pending_s);
                 break;
             }
             // The first step begins with the time that earlier frames left over.
-            let earlier = if advanced.steps == 0 { earlier_s / step } else { 0.0 };
+            let earlier = if advanced.steps == 0 { earlier_s / step.length_s } else { 0.0 };
             self.add_loads(&frame, earlier);
             before_step(self);
             self.note_poses();
-            self.step(step);
+            self.step(step.length_s);
             collected.append(self.events_mut());
-            self.clock.pending_s -= step;
+            self.clock.pending_s -= step.length_s;
             advanced.steps += 1;
         }
         *self.events_mut() = collected;
         let unspent_s = if advanced.steps > 0 { self.clock.pending_s } else { frame_time };
         self.clock.owe(&mut frame, unspent_s);
-        let alpha = self.clock.pending_s / step;
-        self.clock.alpha = if alpha > 0.0 { alpha } else { 0.0 };
+        self.clock.alpha = step.alpha(self.clock.pending_s);
         advanced.alpha = self.clock.alpha;
         Ok(advanced)
     }
@@ -155,14 +155,8 @@ impl World {
         match found.map(|place| self.clock.before[place]) {
             Ok((id, position, orientation)) if self.movers.contains(id) => {
                 let alpha = self.clock.alpha;
-                let (from, to) = (orientation, state.orientation);
-                // The shorter way round: a quaternion and its opposite are the same orientation.
-                let sign = if from.w * to.w + from.vector().dot(to.vector()) < 0.0 { -1.0 } else { 1.0 };
-                let between = Quat::from_parts(
-                    from.w + alpha * (sign * to.w - from.w),
-                    from.vector() + (to.vector() * sign - from.vector()) * alpha,
-                );
-                (position + (state.position - position) * alpha, between.normalized())
+                let between = orientation.interpolated(state.orientation, alpha);
+                (position + (state.position - position) * alpha, between)
             }
             _ => (state.position, state.orientation),
         }

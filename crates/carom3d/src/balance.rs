@@ -152,7 +152,7 @@ impl Balance {
         let rounds = if points.is_empty() || points.len() > FEW_POINTS { rounds } else { FEW_POINTS_ROUNDS * rounds };
         for round in 0..rounds {
             let mut is_balanced = true;
-            // Back and forth: what is far down the list is heard of at once.
+            // Back and forth, so that impulses from the end of the list reach its start at once.
             if round % 2 == 0 {
                 for held in contacts.iter_mut() {
                     is_balanced &= held.correct(bodies, *h, moment);

@@ -351,7 +351,7 @@ impl Mover {
     }
 
     /// Changes the contact force from now to the end of the step, `h` seconds, and what that does to velocities at
-    /// the end. Where exactly the body ends is found out when its path is made anew.
+    /// the end. Where exactly the body ends is computed when its path is planned again.
     #[inline]
     pub(crate) fn push(&mut self, force: DVec3, torque: DVec3, h: f64) {
         self.contact_force += force;

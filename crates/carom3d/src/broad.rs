@@ -1,7 +1,7 @@
 //! Broad phase: a box around every path, in a tree, and contacts for those whose boxes meet.
 //!
 //! Boxes are somewhat larger than the paths need and stay until a path leaves its box. Few that leave are taken out of
-//! the tree and put in again; if many do, it is cheaper to build the tree anew, along a curve that fills space.
+//! the tree and put in again; if many do, it is cheaper to rebuild the tree, along a curve that fills space.
 
 use crate::body::{Activity, NONE};
 use crate::math::{Aabb, DVec3, max3, min, min3};
@@ -13,7 +13,7 @@ use carom_threads::Crew;
 pub(crate) const BOX_MARGIN: f64 = 0.1;
 /// How many steps ahead it reaches in the direction of motion, up to a radius.
 const AHEAD: f64 = 4.0;
-/// When more than one in so many leave their boxes, and more than a few, the tree is built anew.
+/// When more than one in so many leave their boxes, and more than a few, the tree is rebuilt.
 const REBUILD_SHARE: usize = 16;
 const REBUILD_LEAST: usize = 64;
 /// Fewer movers than this are not worth another thread.
@@ -62,7 +62,7 @@ impl World {
         true
     }
 
-    /// Builds the tree anew from the boxes of the movers, and sorts those that left theirs along the same curve: who
+    /// Rebuilds the tree from the boxes of the movers, and sorts those that left theirs along the same curve: who
     /// is near in space is then near in memory, too.
     fn rebuild_tree(&mut self, left: &mut [u32]) {
         let movers = &self.movers;

@@ -99,6 +99,11 @@ impl Contact {
         rests
     }
 
+    /// All but the points, which have memory of their own.
+    pub(crate) fn without_points(&self) -> Contact {
+        Contact { manifold: None, ..*self }
+    }
+
     /// The other mover, `NONE` if there is none.
     pub(crate) fn other_mover(&self, mover: u32) -> u32 {
         if mover == self.mover_a { self.mover_b } else { self.mover_a }
@@ -159,7 +164,7 @@ impl Sub for Load {
 }
 
 /// What a contact is found by: two movers, or a mover and a fixed body, which has the highest bit set to tell.
-fn pair_key(mover_a: u32, mover_b: u32, body_b: u32) -> [u32; 2] {
+pub(crate) fn pair_key(mover_a: u32, mover_b: u32, body_b: u32) -> [u32; 2] {
     [mover_a, if mover_b == NONE { body_b | 1 << 31 } else { mover_b }]
 }
 
@@ -217,7 +222,7 @@ impl World {
         }
         self.mix_materials(index);
         let [one, two] = pair_key(mover_a, mover_b, body_b);
-        // Looked up for whether they are there, never for what they have: contacts are numbered anew now and then.
+        // Only whether they are there is looked up, never their order: contacts are renumbered from time to time.
         self.pairs.insert(one, two, 0);
         self.new_contacts += 1;
         self.movers[mover_a].contacts.push(index);

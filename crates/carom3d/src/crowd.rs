@@ -1,9 +1,9 @@
 //! Large heaps: motion and forces together, in sub-steps.
 //!
-//! The balance of `balance.rs` finds forces that are constant through the step, for where everybody is at its start.
-//! A few bodies agree on them in a few rounds. In a heap of thousands word of a blow has a long way to go, and while it
-//! collapses everybody is elsewhere before the step is over. There the step is cut into short ones, and contacts look
-//! anew where they are in each (Macklin et al., Small Steps in Physics Simulation, 2019). With `h` the length of a
+//! The balance of `balance.rs` finds forces that are constant through the step, for where bodies are at its start.
+//! A few bodies agree on them in a few rounds. In a heap of thousands an impulse has a long way to go, and while it
+//! collapses all bodies are elsewhere before the step is over. There the step is cut into short ones, and contacts look
+//! again where they are in each (Macklin et al., Small Steps in Physics Simulation, 2019). With `h` the length of a
 //! sub-step, `v` the velocities at its start and `g` what forces add to them:
 //!
 //! 1. overlaps are undone by a part, without giving speed;
@@ -13,14 +13,14 @@
 //!    sub-step;
 //! 4. bodies move at `v + g`.
 //!
-//! Impulses and loads are kept apart, because a single pass never quite stops anybody. A load that also had to end what
+//! Impulses and loads are kept apart, because a single pass never quite stops a body. A load that also had to end what
 //! approach is left would be too large from then on, throw the two apart, then be too small: with friction, such a heap
 //! simmers for ever.
 //!
 //! Bodies that are near each other make *tiles*, and the contacts between two tiles, or within one, a *group*. Groups are
 //! coloured: those of one colour share no tile, so that they may be gone through by several threads with the same
-//! result. Within a group contacts keep the order of the curve through space along which they are numbered: word of a
-//! blow passes from neighbour to neighbour in one go, and all bodies of the group stay in a processor's cache. To colour
+//! result. Within a group contacts keep the order of the curve through space along which they are numbered: an
+//! impulse passes from neighbour to neighbour in one go, and all bodies of the group stay in a processor's cache. To colour
 //! single contacts instead, so that a processor could have several of them under way at once, was slower and left deeper
 //! overlaps.
 //!
@@ -171,7 +171,8 @@ struct Added {
     places: [u32; 2],
 }
 
-/// In which order the colours are gone through: what is far down the list is heard of at once the other way round.
+/// The order in which the colours are solved, alternating: impulses from the end of the list reach its start at once in the
+/// reverse order.
 #[derive(Clone, Copy, PartialEq)]
 enum Direction {
     Forth,
@@ -188,7 +189,7 @@ impl Crowd {
         self.flows.push(Flow { is_immovable: true, ..Flow::default() });
     }
 
-    /// Whether nobody is in it.
+    /// Whether it is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.added.is_empty()
     }
@@ -272,7 +273,7 @@ impl Crowd {
 
     /// Finds the groups of the sorted contacts, and gives each the first colour that its tiles do not have yet. Contacts
     /// with what is fixed have groups and a colour of their own, which comes last: they have the last word, so that
-    /// nobody is pushed through a wall.
+    /// no body is pushed through a wall.
     fn color_groups(&mut self) {
         let Crowd { added, groups, colors, masks, colored, flows, .. } = self;
         masks.clear();
@@ -305,7 +306,7 @@ impl Crowd {
         }
     }
 
-    /// Lets everybody go through a step.
+    /// Takes all bodies through a step.
     pub(crate) fn flow(&mut self, step_length_s: f64, crew: &Crew<'_>) {
         let h = step_length_s / f64::from(SUB_STEPS);
         let grain = crew.grain(self.motions.len(), LEAST_SHARED);
@@ -466,7 +467,7 @@ impl CrowdContact {
         Bodies::read(&bodies.motions, self.places).map(|motion| motion.velocity.w())
     }
 
-    /// Lets the loads of the last sub-step act, and ends approach alone: news of a blow travels twice as fast for little.
+    /// Lets the loads of the last sub-step act, and ends approach alone: impulses travel twice as fast at little cost.
     #[inline(always)]
     fn start(&self, bodies: &Bodies<'_>) {
         let motions = Bodies::read(&bodies.motions, self.places);

@@ -13,12 +13,17 @@
 mod implicit;
 
 use crate::body::{BodyId, BodyState, Mover, MoverId, NONE};
+use crate::compliant::{Part, Press};
+use crate::disjoint::DisjointSets;
 use crate::force::ForceField;
 use crate::inertia::Inertia;
 use crate::math::{DVec3, Quat};
 use crate::path::Path;
 use crate::spring::Cluster;
 use crate::stage::impacts::Prediction;
+use crate::stage::rest::OldLoad;
+use crate::stage::shared::Circle;
+use crate::stage::survey::Outcome;
 use crate::world::World;
 use carom_core::{Id, Pool};
 use std::sync::Arc;
@@ -117,6 +122,22 @@ pub(crate) struct Scratch {
     pub(crate) left: Vec<u32>,
     /// Movers with new paths.
     pub(crate) changed: Vec<u32>,
+    /// What came of the contacts that are near, part by part, and all of it together.
+    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) resting: Vec<u32>,
+    pub(crate) turned: Vec<OldLoad>,
+    /// Of an impact: movers that feel it, those that it hits, those with new boxes, contacts that rest after it.
+    pub(crate) struck: Vec<u32>,
+    pub(crate) hit: Vec<u32>,
+    pub(crate) affected: Vec<u32>,
+    pub(crate) relaxed: Vec<u32>,
+    pub(crate) circle: Circle,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) presses: Vec<Press>,
+    /// Movers that fall asleep together, those of them that may not, and who is in which group.
+    pub(crate) groups: DisjointSets,
+    pub(crate) restless: Vec<bool>,
+    pub(crate) sleepers: Vec<(u32, u32)>,
 }
 
 /// All that the forces on a cluster depend on besides its states.

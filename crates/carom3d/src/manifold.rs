@@ -51,7 +51,7 @@ pub(crate) struct ManifoldPoint {
     /// From the centres of the two bodies to the point.
     pub(crate) arms: [DVec3; 2],
     /// The point in coordinates of the first body, by which it is known again.
-    local: DVec3,
+    pub(crate) local: DVec3,
     pub(crate) gap: f64,
     /// Force along the normal in N, as the second body feels it.
     pub(crate) normal_load: f64,
@@ -108,7 +108,7 @@ struct Change {
 
 /// A point of an impact. Symbols as in `held_point.rs`.
 #[derive(Clone, Copy, Debug, Default)]
-struct Blow {
+struct PointImpact {
     /// `n`, `t_1` and `t_2`.
     directions: [DVec3; 3],
     /// `r x d` and `I^-1 (r x d)` for each body and direction.
@@ -122,21 +122,21 @@ struct Blow {
     impulses: [f64; 3],
 }
 
-impl Blow {
-    fn new(bodies: [Option<&Mover>; 2], directions: [DVec3; 3], arms: [DVec3; 2]) -> Blow {
-        let mut blow = Blow { directions, ..Blow::default() };
+impl PointImpact {
+    fn new(bodies: [Option<&Mover>; 2], directions: [DVec3; 3], arms: [DVec3; 2]) -> PointImpact {
+        let mut impact = PointImpact { directions, ..PointImpact::default() };
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
             let Some(mover) = bodies[side] else { continue };
             for (i, &direction) in directions.iter().enumerate() {
                 let cross = arms[side].cross(direction);
                 let turn = mover.inertia.respond(mover.state.orientation, cross);
-                blow.crosses[side][i] = cross;
-                blow.turns[side][i] = turn;
-                blow.k[i] += mover.inv_mass + cross.dot(turn);
-                blow.before[i] += sign * mover.state.velocity_at(arms[side]).dot(direction);
+                impact.crosses[side][i] = cross;
+                impact.turns[side][i] = turn;
+                impact.k[i] += mover.inv_mass + cross.dot(turn);
+                impact.before[i] += sign * mover.state.velocity_at(arms[side]).dot(direction);
             }
         }
-        blow
+        impact
     }
 
     fn speed(&self, i: usize, change: &Change) -> f64 {
@@ -167,26 +167,31 @@ impl Blow {
     }
 
     /// The part of the impulses, at most all, by which no energy is gained.
-    fn share_without_gain(blows: &[Blow], change: &Change) -> f64 {
+    fn share_without_gain(impacts: &[PointImpact], change: &Change) -> f64 {
         // A part `s` of them takes `s J . u_before - s^2/2 J . (u_before - u_after)`.
         let (mut taken, mut given) = (0.0, 0.0);
-        for blow in blows {
+        for impact in impacts {
             for i in 0..3 {
-                taken += blow.impulses[i] * blow.before[i];
-                given += 0.5 * blow.impulses[i] * (blow.before[i] - blow.speed(i, change));
+                taken += impact.impulses[i] * impact.before[i];
+                given += 0.5 * impact.impulses[i] * (impact.before[i] - impact.speed(i, change));
             }
         }
         if given > taken && taken > 0.0 { taken / given } else { 1.0 }
     }
 }
 
+/// Whether two shapes, the first of which can move, meet in points: unless the first is a ball and the second a ball, a plane
+/// or a triangle.
+pub(crate) fn meet_in_points(a: &Shape, b: &Shape) -> bool {
+    let is_ball = |shape: &Shape| matches!(shape, Shape::Sphere { .. });
+    let is_flat = |shape: &Shape| matches!(shape, Shape::Plane { .. } | Shape::Triangle { .. });
+    !(is_ball(a) && (is_ball(b) || is_flat(b)))
+}
+
 impl World {
     /// Whether two bodies meet in points: all pairs but spheres with spheres, planes and triangles.
     pub(crate) fn needs_manifold(&self, body_a: u32, body_b: u32) -> bool {
-        let is_ball = |shape: &Shape| matches!(shape, Shape::Sphere { .. });
-        let is_flat = |shape: &Shape| matches!(shape, Shape::Plane { .. } | Shape::Triangle { .. });
-        let (a, b) = (&self.bodies[body_a].shape, &self.bodies[body_b].shape);
-        !(is_ball(a) && (is_ball(b) || is_flat(b)))
+        meet_in_points(&self.bodies[body_a].shape, &self.bodies[body_b].shape)
     }
 
     /// Position and orientation of a body at a time of the step, not before its clock.
@@ -413,7 +418,7 @@ impl World {
     /// Restitution together with friction can come to a gain, by the letter (Kane, 1984): all impulses are then made
     /// smaller until there is none.
     pub(crate) fn collide_manifold(&mut self, index: u32, time_s: f64) {
-        let contact = self.contacts[index].clone();
+        let contact = self.contacts[index].without_points();
         let meeting = self.meet_nearest(&contact, time_s);
         let centers = [contact.body_a, contact.body_b].map(|body| self.pose_at(body, time_s).0);
         let (restitution, keep) = match self.def.impact_law {
@@ -422,28 +427,28 @@ impl World {
         };
         let bodies = [self.movers.get_at(contact.mover_a), self.movers.get_at(contact.mover_b)];
         let directions = HeldPoint::directions(meeting.normal);
-        let mut blows = [Blow::default(); MOST_POINTS];
+        let mut impacts = [PointImpact::default(); MOST_POINTS];
         let mut count = 0;
         let mut touch = Touch { normal: meeting.normal, ..contact.touch };
         for point in meeting.points() {
             let arms = centers.map(|center| point.point - center);
-            blows[count] = Blow::new(bodies, directions, arms);
-            if count == 0 || blows[count].before[0] > blows[0].before[0] {
+            impacts[count] = PointImpact::new(bodies, directions, arms);
+            if count == 0 || impacts[count].before[0] > impacts[0].before[0] {
                 touch.point = point.point;
             }
             count += 1;
         }
-        let fastest = blows[..count].iter().fold(0.0, |fastest, blow| max(fastest, blow.before[0]));
+        let fastest = impacts[..count].iter().fold(0.0, |fastest, impact| max(fastest, impact.before[0]));
         if fastest <= contact.rest_speed {
             return;
         }
         let mut change = Change::default();
         for _ in 0..IMPACT_ROUNDS {
-            for blow in &mut blows[..count] {
-                blow.correct(&mut change, bodies, restitution, contact.friction);
+            for impact in &mut impacts[..count] {
+                impact.correct(&mut change, bodies, restitution, contact.friction);
             }
         }
-        let share = Blow::share_without_gain(&blows[..count], &change);
+        let share = PointImpact::share_without_gain(&impacts[..count], &change);
         for (mover, side) in [(contact.mover_a, 0), (contact.mover_b, 1)] {
             if let Some(mover) = self.movers.get_at_mut(mover) {
                 mover.state.velocity += change.velocities[side] * share;
@@ -453,7 +458,7 @@ impl World {
                 }
             }
         }
-        let total = blows[..count].iter().map(|blow| blow.impulses[0]).sum::<f64>() * share;
+        let total = impacts[..count].iter().map(|impact| impact.impulses[0]).sum::<f64>() * share;
         self.report_impact(index, &touch, time_s, fastest, total);
     }
 
@@ -534,8 +539,8 @@ impl World {
     /// Lets the points of a contact part that were held while they met: each by its restitution, none twice, and in
     /// rounds, since a push in one point moves the others too.
     pub(crate) fn rebound_manifold(&mut self, index: u32) {
-        let contact = self.contacts[index].clone();
-        let Some(mut manifold) = contact.manifold.as_deref().copied() else { return };
+        let contact = self.contacts[index].without_points();
+        let Some(mut manifold) = self.contacts[index].manifold.as_deref().copied() else { return };
         if let Some(stored) = self.contacts[index].manifold.as_deref_mut() {
             stored.points.iter_mut().for_each(|point| point.met_speed = 0.0);
         }
@@ -589,7 +594,7 @@ impl World {
     /// Moves and turns resting bodies apart that have sunk into each other, by a part of the overlap, without giving
     /// them speed. What that changes of their angular momentum, if they have one to keep, is taken back.
     pub(crate) fn undo_manifold_overlap(&mut self, index: u32, part: f64) {
-        let contact = self.contacts[index].clone();
+        let contact = self.contacts[index].without_points();
         let meeting = self.meet_at(&contact, 0.0, 0.0);
         let center_of = |world: &World, body: u32| world.pose_at(body, 0.0).0;
         let centers = [center_of(self, contact.body_a), center_of(self, contact.body_b)];

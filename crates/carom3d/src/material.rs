@@ -1,4 +1,7 @@
 //! Surface properties and how those of two touching bodies combine.
+//!
+//! The rules stand in `carom2d` as well, in single precision: definitions, with their documentation and their form in files,
+//! belong to each engine.
 
 use crate::error::{DefError, fraction, non_negative};
 use crate::math::{max, min};
@@ -74,7 +77,7 @@ pub enum ImpactLaw {
     Restitution,
     /// An impact without loss, after which the whole velocity of each moving body, also what is along the surface,
     /// is multiplied by `1 - damping`. The materials' restitution is not looked at. Does not keep momentum, and
-    /// depends on who is said to be at rest; for scenes that were made for it.
+    /// depends on which body is said to be at rest; for scenes that were made for it.
     WholeVelocity {
         /// What is lost, 0 to 1.
         damping: f64,

@@ -1,8 +1,8 @@
-//! Contacts in the order of space: who is near in space is near in memory.
+//! Contacts in the order of space: what is near in space is near in memory.
 //!
 //! A pass over the contacts of a crowd looks up two bodies for each. If it goes through space from neighbour to
 //! neighbour, most of them have been looked up just before and are still in the processor's cache. Contacts come and go,
-//! so the order decays, and is made anew when many have come since the last time.
+//! so the order decays, and is rebuilt when many have been added since the last time.
 
 use crate::body::NONE;
 use crate::broad::Curve;
@@ -11,12 +11,12 @@ use carom_core::{Bounds, Pool};
 
 /// Fewer contacts are in the cache anyway.
 const LEAST_CONTACTS: usize = 1024;
-/// The order is made anew when one in so many contacts is new to it.
+/// The order is rebuilt when one in so many contacts is not in it.
 const NEW_SHARE: usize = 1;
 
 impl World {
-    /// Numbers the contacts anew along a curve through space, if many were made since the last time. Between stages
-    /// nobody but the lists seen here knows contacts by their numbers.
+    /// Renumbers the contacts along a curve through space, if many were made since the last time. Between stages
+    /// only the lists seen here refer to contacts by number.
     pub(crate) fn order_contacts(&mut self) {
         if self.contacts.len() < LEAST_CONTACTS || self.new_contacts * NEW_SHARE < self.contacts.len() {
             return;

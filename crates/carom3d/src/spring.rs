@@ -39,7 +39,7 @@ impl SpringDef {
         SpringDef { bodies: [a, b], offsets: [DVec3::ZERO; 2], rest_length: 1.0, stiffness: 100.0, damping: 0.0 }
     }
 
-    fn validate(&self) -> Result<(), DefError> {
+    pub(crate) fn validate(&self) -> Result<(), DefError> {
         finite3("SpringDef.offsets", self.offsets[0])?;
         finite3("SpringDef.offsets", self.offsets[1])?;
         non_negative("SpringDef.rest_length", self.rest_length)?;
@@ -205,7 +205,7 @@ impl World {
         (states, spring)
     }
 
-    /// Finds anew which movers springs join.
+    /// Finds again which movers springs join.
     pub(crate) fn update_clusters(&mut self) {
         if !self.clusters_are_stale {
             return;

@@ -19,7 +19,7 @@ pub(crate) fn step(world: &mut World) {
         world.timers.lap(stage as usize);
     };
 
-    // Where everybody would go if nobody were in the way, and who is near whom on that way.
+    // Paths of free flight, and which bodies come near each other on them.
     run(Stage::Plan, &plan::plan_paths);
     run(Stage::Pairs, &pairs::find_pairs);
 

@@ -51,7 +51,7 @@ fn activities(world: &World) {
         }
     }
     let asleep = world.movers.iter().filter(|(_, mover)| matches!(mover.activity, Activity::Asleep { .. })).count();
-    assert_eq!(sleepers, asleep, "everybody asleep is in one group");
+    assert_eq!(sleepers, asleep, "each sleeping body is in one group");
 }
 
 fn contacts(world: &World) {

@@ -276,6 +276,11 @@ impl World {
         &self.events
     }
 
+    /// Says how many steps were made: for a state that comes from elsewhere.
+    pub(crate) fn set_step_count(&mut self, step_count: u64) {
+        self.step_count = step_count;
+    }
+
     pub(crate) fn events_mut(&mut self) -> &mut Events {
         &mut self.events
     }
@@ -297,7 +302,7 @@ impl World {
         &self.def
     }
 
-    /// Changes the settings while the world runs, and wakes everybody if that makes a difference to them.
+    /// Changes the settings while the world runs, and wakes all bodies if that makes a difference to them.
     pub fn set_def(&mut self, def: WorldDef) -> Result<(), DefError> {
         def.validate()?;
         if def.threads != self.def.threads {
@@ -315,18 +320,18 @@ impl World {
         Ok(())
     }
 
-    /// Changes gravity and wakes everybody.
+    /// Changes gravity and wakes all bodies.
     pub fn set_gravity(&mut self, gravity: DVec3) -> Result<(), DefError> {
         self.set_def(WorldDef { gravity, ..self.def })
     }
 
-    /// Adds a force that acts on every dynamic body, and wakes everybody.
+    /// Adds a force that acts on every dynamic body, and wakes all bodies.
     pub fn add_force_field(&mut self, field: Arc<dyn ForceField>) {
         self.fields.push(field);
         self.wake_all();
     }
 
-    /// Removes all force fields, and wakes everybody.
+    /// Removes all force fields, and wakes all bodies.
     pub fn clear_force_fields(&mut self) {
         self.fields.clear();
         self.wake_all();

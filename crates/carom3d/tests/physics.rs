@@ -207,7 +207,7 @@ fn add_box(world: &mut World, half: f64) {
     }
 }
 
-/// Random clouds in a box: energy to rounding, nobody leaves, with steps that let balls cross the box in one.
+/// Random clouds in a box: energy to rounding, no body leaves, with steps that let balls cross the box in one.
 #[test]
 fn elastic_clouds_stay_in_their_box() {
     for seed in 0..100 {

@@ -77,7 +77,7 @@ fn every_element_is_read() {
     assert!(notes[0].starts_with("15:35: ") && notes[0].contains("images/none.png"), "{}", notes[0]);
 }
 
-/// Springs before the bodies they join, and things that nobody knows, make the same scene.
+/// Springs before the bodies they join, and unknown elements, make the same scene.
 #[test]
 fn order_and_unknown_elements_make_no_difference() {
     let at = SCENE.find("<spring>").unwrap();
@@ -180,7 +180,7 @@ fn errors_say_line_and_column() {
     let error = read(&text).unwrap_err();
     let line = text.lines().nth(error.line - 1).unwrap();
     assert!(line[error.column - 1..].starts_with("<body2"), "{error}");
-    assert_eq!(error.element.as_deref(), Some("body2"));
+    assert_eq!(error.place, "<body2>");
     let missing = Scene::from_file("no/such.scene", SceneOptions::default()).unwrap_err();
     assert!(missing.to_string().starts_with("no/such.scene:1:1: cannot be read"), "{missing}");
 }

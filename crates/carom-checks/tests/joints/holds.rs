@@ -318,6 +318,7 @@ fn misfit(world: &World, id: JointId) -> Vec2 {
             let length = rope(joint.frame_a(), pulley.pulley_a) + pulley.ratio * rope(joint.frame_b(), pulley.pulley_b);
             vec2(length - pulley.length, 0.0)
         }
+        JointKind::Filter => Vec2::ZERO,
     }
 }
 

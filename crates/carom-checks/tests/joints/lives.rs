@@ -1,7 +1,8 @@
 //! How joints come, go, and live with contacts, sleep and wrong definitions.
 
-use crate::{add_free, weightless};
+use crate::{add_free, kinds, weightless};
 use carom_checks::validation::{DT, plain_world, steps};
+use carom_core::Rng;
 use carom2d::Motion;
 use carom2d::prelude::*;
 
@@ -194,6 +195,154 @@ fn bodies_know_their_joints() {
     assert_eq!(joints(&world, first), [rope], "the gear goes with its pin");
     world.remove_body(second).expect("body");
     assert!(joints(&world, wall).is_empty() && joints(&world, first).is_empty());
+}
+
+/// What a joint that is switched off could do, it does not: a world with one goes on like a world without it, to the bit, and
+/// one in which it was switched off like one from which it was removed.
+#[test]
+fn joints_that_are_switched_off_are_not_there() {
+    let mut rng = Rng::new(4021);
+    for instance in 0..40 {
+        let mut plain = World::new(WorldDef::default());
+        let wall = plain.add_body(BodyDef::fixed()).expect("wall");
+        plain.add_shape(wall, ShapeDef::rectangle(40.0, 1.0)).expect("shape");
+        let mut bodies = vec![wall];
+        for _ in 0..8 {
+            let position = vec2(rng.range(-3.0, 3.0), rng.range(1.0, 6.0));
+            let body = plain.add_body(BodyDef { position, ..BodyDef::dynamic() }).expect("body");
+            plain.add_shape(body, ShapeDef::rectangle(rng.range(0.3, 1.0), 0.4)).expect("shape");
+            bodies.push(body);
+        }
+        let pick = |rng: &mut Rng| bodies[rng.below(bodies.len() as u32) as usize];
+        for _ in 0..3 {
+            let (a, b) = (pick(&mut rng), pick(&mut rng));
+            if a != b {
+                let at = plain.body(b).position();
+                plain.add_joint(JointDef::revolute(a, b).at(&plain, at).expect("bodies")).expect("pin");
+            }
+        }
+        let (mut off, mut switched, mut removed) = (plain.clone(), plain.clone(), plain.clone());
+        let (a, b) = (bodies[1], bodies[2]);
+        for kind in kinds(&mut rng) {
+            let def = JointDef::new(a, b, kind);
+            off.add_joint(JointDef { enabled: false, ..def }).expect("joint");
+            let joint = switched.add_joint(def).expect("joint");
+            switched.joint_mut(joint).set_enabled(false);
+            let joint = removed.add_joint(def).expect("joint");
+            removed.remove_joint(joint).expect("joint");
+        }
+        for step in 0..90 {
+            for world in [&mut plain, &mut off, &mut switched, &mut removed] {
+                world.step(DT);
+            }
+            assert_eq!(plain.state_hash(), off.state_hash(), "instance {instance}, step {step}");
+            assert_eq!(removed.state_hash(), switched.state_hash(), "instance {instance}, step {step}, switched");
+        }
+        off.validate();
+        switched.validate();
+    }
+}
+
+/// A joint that is switched on holds again, and one that is switched off lets bodies meet.
+#[test]
+fn joints_can_be_switched_while_they_hold() {
+    let mut world = plain_world();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let bob = add_free(&mut world, vec2(1.0, 0.0), 0.0, 1.0);
+    let pin = world.add_joint(JointDef::revolute(wall, bob).at(&world, Vec2::ZERO).expect("bodies")).expect("pin");
+    steps(&mut world, 10);
+    assert!(world.joint(pin).force().length() > 0.0 && world.joint(pin).is_enabled());
+    world.joint_mut(pin).set_enabled(false);
+    world.validate();
+    let before = world.body(bob).velocity();
+    steps(&mut world, 30);
+    let fell = world.body(bob).velocity() - before;
+    assert!((fell - world.gravity() * 0.5).length() < 1.0e-4, "it falls freely: {fell}");
+    assert_eq!(world.joint(pin).force(), Vec2::ZERO);
+    world.joint_mut(pin).set_enabled(true);
+    world.validate();
+    steps(&mut world, 300);
+    let open = world.joint(pin).offset().length();
+    assert!(open < 1.0e-3, "the pin closes: {open}");
+
+    let mut world = World::new(WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() });
+    let [a, b] = [0.0, 0.8].map(|x| {
+        let body = world.add_body(BodyDef { position: vec2(x, 0.0), ..BodyDef::dynamic() }).expect("body");
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        body
+    });
+    let rope = world.add_joint(JointDef::rope(a, b, 5.0)).expect("rope");
+    steps(&mut world, 120);
+    assert!(world.body(a).is_sleeping() && world.contact_count() == 0);
+    world.joint_mut(rope).set_enabled(false);
+    steps(&mut world, 60);
+    assert!(world.body(b).position().x - world.body(a).position().x > 0.9, "they meet");
+    world.validate();
+    world.joint_mut(rope).set_enabled(true);
+    assert_eq!(world.contact_count(), 0);
+    world.validate();
+}
+
+/// A gear rests while one of its joints does, and then meshes where they are.
+#[test]
+fn gears_rest_while_their_joints_do() {
+    let mut world = weightless();
+    let wall = world.add_body(BodyDef::fixed()).expect("wall");
+    let [first, second] = [0.0, 3.0].map(|x| add_free(&mut world, vec2(x, 0.0), 0.0, 1.0));
+    let pins = [first, second].map(|body| {
+        let at = world.body(body).position();
+        world.add_joint(JointDef::revolute(wall, body).at(&world, at).expect("bodies")).expect("pin")
+    });
+    let gear = JointKind::Gear(Gear { joint_a: pins[0], joint_b: pins[1], ratio: 1.0 });
+    world.add_joint(JointDef::new(first, second, gear)).expect("gear");
+    let spins = |world: &World| [first, second].map(|body| world.body(body).angular_velocity());
+    world.body_mut(first).set_angular_velocity(2.0).expect("spin");
+    steps(&mut world, 30);
+    let [a, b] = spins(&world);
+    assert!((a + b).abs() < 1.0e-3 && a > 0.9, "it turns both: {a} {b}");
+    world.joint_mut(pins[1]).set_enabled(false);
+    world.validate();
+    world.body_mut(first).set_angular_velocity(5.0).expect("spin");
+    steps(&mut world, 30);
+    let [a, c] = spins(&world);
+    assert!((a - 5.0).abs() < 1.0e-3 && (c - b).abs() < 1.0e-3, "each turns as it did: {a} {c}");
+    world.joint_mut(pins[1]).set_enabled(true);
+    steps(&mut world, 60);
+    world.validate();
+    let [a, b] = spins(&world);
+    assert!((a + b).abs() < 1.0e-3, "it turns both again: {a} {b}");
+}
+
+/// Bodies with a filter between them pass through each other and sleep each for itself; without it they meet.
+#[test]
+fn filters_keep_bodies_apart_and_nothing_else() {
+    let mut world = World::new(WorldDef::default());
+    let ground = world.add_body(BodyDef::fixed()).expect("ground");
+    world.add_shape(ground, ShapeDef::rectangle(40.0, 1.0)).expect("shape");
+    let [a, b] = [0.0, 0.3].map(|x| {
+        let body = world.add_body(BodyDef { position: vec2(x, 1.0), ..BodyDef::dynamic() }).expect("body");
+        world.add_shape(body, ShapeDef::rectangle(1.0, 1.0)).expect("shape");
+        body
+    });
+    let filter = world.add_joint(JointDef::filter(a, b)).expect("filter");
+    steps(&mut world, 120);
+    world.validate();
+    let apart = |world: &World| world.body(b).position().x - world.body(a).position().x;
+    assert!((apart(&world) - 0.3).abs() < 1.0e-3 && world.body(a).is_sleeping(), "{}", apart(&world));
+    assert_ne!(world.island_of(a), world.island_of(b));
+    world.body_mut(a).wake();
+    world.step(DT);
+    assert!(world.body(a).is_awake() && world.body(b).is_sleeping(), "one wakes without the other");
+    // A filter may become another joint, and another joint a filter.
+    world.joint_mut(filter).set_kind(JointKind::Weld(Weld::default())).expect("weld");
+    world.validate();
+    assert_eq!(world.island_of(a), world.island_of(b));
+    world.joint_mut(filter).set_kind(JointKind::Filter).expect("filter");
+    world.validate();
+    world.remove_joint(filter).expect("filter");
+    steps(&mut world, 120);
+    world.validate();
+    assert!(apart(&world) > 0.9, "they meet: {}", apart(&world));
 }
 
 /// Every wrong definition is refused, and says why.

@@ -1,5 +1,6 @@
 //! A dynamic tree of bounding volumes.
 
+mod keep;
 mod place;
 mod stack;
 #[cfg(test)]
@@ -142,7 +143,7 @@ impl<B: Bounds> Bvh<B> {
         }
     }
 
-    /// Builds the tree anew over its leaves, which keep their keys: for when most of them have moved.
+    /// Rebuilds the tree over its leaves, which keep their keys: for when most of them have moved.
     ///
     /// `bounds` tells what a leaf covers now, by its user value, and `place` where on a line that stands for: leaves that
     /// are near each other should have places near each other, as along a curve that fills space. Leaves with the same
@@ -311,6 +312,11 @@ impl<B: Bounds> Bvh<B> {
             stack.push((node.children[0], depth + 1));
             Some(NodeView { bounds: node.bounds, depth, leaf: None })
         })
+    }
+
+    /// The user value of a leaf; none if there is no leaf of that key.
+    pub fn leaf(&self, proxy: u32) -> Option<u32> {
+        self.nodes.get(proxy as usize).filter(|node| node.height == 0).map(|node| node.children[1])
     }
 
     #[inline]

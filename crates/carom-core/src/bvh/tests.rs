@@ -252,3 +252,59 @@ fn a_rebuilt_tree_keeps_its_keys_and_finds_the_same() {
     empty.rebuild(moved, |_| 0);
     empty.validate();
 }
+
+/// A tree that was written and read visits in the same order, and goes on like the other.
+#[test]
+fn a_tree_comes_back_from_a_snapshot() {
+    use crate::{SnapshotReader, SnapshotWriter};
+    let mut rng = Rng::new(17);
+    let mut boxes: Vec<Option<Rect>> = Vec::new();
+    let mut tree: Bvh<Rect> = Bvh::new();
+    let mut proxies = Vec::new();
+    for user in 0..200 {
+        let square = random_square(&mut rng);
+        boxes.push(Some(square));
+        proxies.push(tree.insert(square, 1 << (user % 5), user));
+    }
+    for user in (0..200).step_by(7) {
+        tree.remove(proxies[user]);
+        boxes[user] = None;
+    }
+    for user in (1..200).step_by(7) {
+        let square = random_square(&mut rng);
+        boxes[user] = Some(square);
+        tree.set_bounds(proxies[user], square);
+    }
+    let write = |tree: &Bvh<Rect>| {
+        let mut bytes = Vec::new();
+        tree.write(&mut SnapshotWriter::new(&mut bytes), |writer, bounds| {
+            bounds.min.iter().chain(&bounds.max).for_each(|number| writer.word(number.to_bits().into()));
+        });
+        bytes
+    };
+    let read = |bytes: &[u8]| {
+        let leaf = |user: u32| boxes.get(user as usize).copied().flatten();
+        let bounds = |reader: &mut SnapshotReader<'_>| {
+            let mut number = || reader.word().map(|word| f32::from_bits(word as u32));
+            Ok(Rect { min: [number()?, number()?], max: [number()?, number()?] })
+        };
+        Bvh::read(&mut SnapshotReader::new(bytes, 0), leaf, bounds, square(0.0, 0.0, 0.0))
+    };
+    let bytes = write(&tree);
+    let mut other = read(&bytes).unwrap();
+    other.validate();
+    assert!(tree.nodes().eq(other.nodes()) && write(&other) == bytes);
+    for _ in 0..50 {
+        let square = random_square(&mut rng);
+        assert_eq!(tree.insert(square, 1, 1000), other.insert(square, 1, 1000));
+    }
+    assert!(tree.nodes().eq(other.nodes()));
+    for _ in 0..20_000 {
+        let mut wrong = bytes.clone();
+        let place = rng.below(wrong.len() as u32) as usize;
+        wrong[place] = rng.next_u32() as u8;
+        if let Ok(tree) = read(&wrong) {
+            tree.validate();
+        }
+    }
+}

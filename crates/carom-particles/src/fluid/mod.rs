@@ -111,7 +111,7 @@ pub struct Fluid {
     scratch: Scratch,
 }
 
-/// What is made anew in each step, kept for its memory.
+/// Lists that are rebuilt in each step, kept for their memory.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     neighbors: Neighbors,
@@ -161,6 +161,20 @@ impl Fluid {
             pressures: Vec::new(),
             scratch: Scratch::default(),
         })
+    }
+
+    /// Makes it another fluid, with a position, a velocity and a pressure for each particle.
+    pub(crate) fn put(
+        &mut self,
+        def: FluidDef,
+        positions: Vec<DVec2>,
+        velocities: Vec<DVec2>,
+        pressures: Vec<f64>,
+    ) -> Result<(), DefError> {
+        def.validate()?;
+        (self.def, self.kernel) = (def, Kernel::new(SUPPORT * def.spacing));
+        (self.positions, self.velocities, self.pressures) = (positions, velocities, pressures);
+        Ok(())
     }
 
     /// What the fluid is like.
@@ -289,13 +303,15 @@ impl Fluid {
     }
 
     /// Makes one step of `h` seconds. [`steps_for`](Self::steps_for) says how long one may be. Cannot fail: a particle
-    /// that is nowhere stays there, and the others do not see it.
+    /// that was put nowhere stays there, and the others do not see it; one whose velocity leaves the range of numbers stays
+    /// where it is, at rest.
     pub fn step(&mut self, h: f64, obstacles: &mut impl Obstacles) {
         if !(h > 0.0 && h.is_finite()) {
             return;
         }
         for v in &mut self.velocities {
             *v += h * self.def.gravity;
+            rest_unless_finite(v);
         }
         self.prepare(h, obstacles);
         self.apply_viscosity(h);
@@ -311,7 +327,7 @@ impl Fluid {
         self.def.spacing * self.def.spacing / LATTICE_SUM
     }
 
-    /// Finds who is near whom, and the constraints.
+    /// Finds which particles are near each other, and the constraints.
     fn prepare(&mut self, h: f64, obstacles: &impl Obstacles) {
         let volume = self.volume();
         let inv_mass = 1.0 / self.particle_mass();
@@ -479,13 +495,22 @@ impl Fluid {
     fn move_on(&mut self, h: f64) {
         let fastest = self.def.spacing / h;
         for (i, v) in self.velocities.iter_mut().enumerate() {
+            rest_unless_finite(v);
             let speed = v.length();
             if speed > fastest {
                 *v *= fastest / speed;
             }
             self.positions[i] += h * *v;
-            self.pressures[i] = self.scratch.rows[i].impulse / h;
+            let pressure = self.scratch.rows[i].impulse / h;
+            self.pressures[i] = if pressure.is_finite() { pressure } else { 0.0 };
         }
+    }
+}
+
+/// A particle that is pushed out of the range of numbers stays where it is, at rest.
+fn rest_unless_finite(velocity: &mut DVec2) {
+    if !velocity.is_finite() {
+        *velocity = DVec2::ZERO;
     }
 }
 

@@ -1,4 +1,4 @@
-//! Who is near whom: particles sorted by the cell of a grid they are in.
+//! Neighbours: particles sorted by the cell of a grid they are in.
 //!
 //! Cells are as wide as the kernel, so that all neighbours are in nine of them, three rows of three. Cells are sorted by
 //! row, then column, then particle: three cells of a row lie side by side, wherever the particles are, and the order is

@@ -6,7 +6,7 @@
 //! A tends to be close to positive definite: masses on the diagonal, and springs that pull. Then it can be solved
 //! without pivoting, in an order and in dense pieces that are also known beforehand (`fronts.rs`), which is many times
 //! faster for large systems. Springs that are compressed far enough make A indefinite; vortices and damping make it
-//! unsymmetric. So every such solution is put to the test in A x = b, and made anew with pivoting (`pivoting.rs`)
+//! unsymmetric. So every such solution is put to the test in A x = b, and computed again with pivoting (`pivoting.rs`)
 //! where it fails. Small systems are always solved with pivoting: they are fast enough.
 //!
 //! Rows and columns of fixed particles are those of the identity.

@@ -3,8 +3,6 @@
 //! The file is read in one pass. Only the direct children of the first `scene` element count; what is not known is
 //! ignored. Elements may come in any order, so whatever names another by index is kept until the end.
 
-use super::error::{Problem, SceneError, shown};
-use super::xml::{self, Element, Tokenizer};
 use super::{Color, ParticlePath, Scene, Viewport, number};
 use crate::DefError;
 use crate::collide::{CollisionHandling, ContinuousCollisions, SimpleCollisions};
@@ -12,6 +10,8 @@ use crate::forces::{ConstantForce, Drag, Gravitation, Penalty, Spring, UniformGr
 use crate::integrate::Integrator;
 use crate::model::{DEFAULT_EDGE_RADIUS, DEFAULT_PARTICLE_RADIUS, Edge, HalfPlane, Motion, ParticleDef};
 use crate::system::ParticleSystem;
+use carom_core::text::xml::{self, Element, Rules, Tag, Tokenizer};
+use carom_core::text::{Problem, SceneError, shown};
 use glam::DVec2;
 use std::fs::File;
 use std::io::Read;
@@ -19,6 +19,9 @@ use std::path::Path;
 
 /// Longer files are refused.
 pub const MAX_SCENE_BYTES: usize = 8 << 20;
+
+/// Scenes may have a document type, and repeat attributes: the first counts.
+const RULES: Rules = Rules { max_depth: 100, max_attributes: 256, document_types: true, repeated_attributes: true };
 
 pub(super) const NO_DESCRIPTION: &str = "No description specified.";
 
@@ -42,17 +45,20 @@ pub(super) fn load(name: &str, text: &[u8]) -> Result<Scene, SceneError> {
 }
 
 fn read(text: &[u8]) -> Result<Collected, Problem> {
-    let mut tokenizer = Tokenizer::new(text);
+    let mut tokenizer = Tokenizer::new(text, RULES);
     let mut element = Element::default();
     let mut collected = Collected::default();
     let mut is_in_scene = false;
-    while tokenizer.next(&mut element)? {
+    while let Some(tag) = tokenizer.next(&mut element)? {
+        if tag == Tag::End {
+            continue;
+        }
         let name = tokenizer.bytes(&element.name);
         match element.depth {
             0 => {
                 is_in_scene = name == b"scene" && collected.scene_offset.is_none();
                 if is_in_scene {
-                    collected.scene_offset = Some(element.name.start - 1);
+                    collected.scene_offset = Some(element.offset());
                 }
             }
             1 if is_in_scene => {
@@ -73,10 +79,6 @@ struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    fn offset(&self) -> usize {
-        self.element.name.start - 1
-    }
-
     /// An attribute's value and where it stands; of several with one name, the first.
     fn find(&self, name: &str) -> Option<(&'a [u8], usize)> {
         let [_, value] =
@@ -85,7 +87,7 @@ impl<'a> Node<'a> {
     }
 
     fn required<T>(&self, name: &str, expected: &str, read: impl Fn(&[u8]) -> Option<T>) -> Result<T, Problem> {
-        let missing = || Problem::at(self.offset(), format!("missing; expected {expected}")).in_attribute(name);
+        let missing = || Problem::at(self.element.offset(), format!("missing; expected {expected}")).in_attribute(name);
         let (value, offset) = self.find(name).ok_or_else(missing)?;
         read(value).ok_or_else(|| {
             Problem::at(offset, format!("expected {expected}, found {}", shown(value))).in_attribute(name)
@@ -105,13 +107,13 @@ impl<'a> Node<'a> {
     }
 
     fn text(&self, name: &str) -> Result<String, Problem> {
-        self.required(name, "a text", |value| Some(xml::text(value)))
+        self.required(name, "a text", |value| Some(xml::decode(value)))
     }
 
     /// An index, with where it stands for when the count is known.
     fn index(&self, name: &str) -> Result<Reference, Problem> {
         let index = self.required(name, "an index: a whole number from 0", number::integer)?;
-        let offset = self.find(name).map_or(self.offset(), |(_, offset)| offset);
+        let offset = self.find(name).map_or(self.element.offset(), |(_, offset)| offset);
         Ok(Reference { index, offset: offset as u32 })
     }
 
@@ -239,7 +241,7 @@ impl Collected {
             "dragdamping" => self.drags.push(Drag { coefficient: node.float("b")? }),
             "vortexforce" => {
                 if self.vortices.is_empty() {
-                    self.first_vortex_offset = node.offset();
+                    self.first_vortex_offset = node.element.offset();
                 }
                 self.vortices.push((node.pair()?, [node.float("kbs")?, node.float("kvc")?]));
             }
@@ -269,7 +271,7 @@ impl Collected {
             motion: node.required("fixed", "0 or 1", fixed)?,
             radius: node.float_or("radius", DEFAULT_PARTICLE_RADIUS)?,
         });
-        self.particle_tags.push(node.find("tag").map_or_else(String::new, |(value, _)| xml::text(value)));
+        self.particle_tags.push(node.find("tag").map_or_else(String::new, |(value, _)| xml::decode(value)));
         Ok(())
     }
 

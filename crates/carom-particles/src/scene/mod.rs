@@ -1,12 +1,10 @@
 //! Scenes: a particle system with what it takes to run and draw it, and the XML it is read from.
 
-mod error;
 mod load;
 mod number;
 mod write;
-mod xml;
 
-pub use error::SceneError;
+pub use carom_core::text::SceneError;
 pub use load::MAX_SCENE_BYTES;
 pub use write::WriteError;
 

@@ -13,8 +13,8 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if it is not there. Pictures of an earlier run are replaced one by one; those
-    /// beyond the new ones stay.
+    /// Makes the folder if it is not there. Frames of an earlier run are removed when the first new one is there to be
+    /// written, so that a film that cannot begin leaves them.
     pub(super) fn create(path: &Path) -> Result<Folder, RenderError> {
         std::fs::create_dir_all(path).map_err(|error| RenderError::Create { path: path.to_owned(), error })?;
         // Find out now rather than after the run whether files may be written here.
@@ -28,8 +28,28 @@ fn name(number: u32) -> String {
     format!("frame{number:05}.png")
 }
 
+/// Is this the name of a frame, `frame` with five digits or more and `.png`?
+fn is_frame(name: &str) -> bool {
+    let number = name.strip_prefix("frame").and_then(|rest| rest.strip_suffix(".png"));
+    number.is_some_and(|number| number.len() >= 5 && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Removes the frames of an earlier run: those beyond the end of a shorter one would look like part of it.
+fn remove_frames(folder: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_str().is_some_and(is_frame) && !entry.file_type()?.is_dir() {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 impl Sink for Folder {
     fn frame(&mut self, picture: Picture<'_>) -> Result<(), RenderError> {
+        if self.count == 0 {
+            remove_frames(&self.path).map_err(|error| RenderError::Write { path: self.path.clone(), error })?;
+        }
         self.count += 1;
         let path = self.path.join(name(self.count));
         let mut file = Store::create(&path)?;

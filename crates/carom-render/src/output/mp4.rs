@@ -66,7 +66,7 @@ fn encoder_config(fps: u32) -> EncoderConfig {
         .skip_frames(false)
         .background_detection(false)
         .adaptive_quantization(false)
-        // Players can start anew every two seconds.
+        // Players can start again every two seconds.
         .intra_frame_period(IntraFramePeriod::from_num_frames(2 * fps))
         .vui(VuiConfig::bt709())
 }

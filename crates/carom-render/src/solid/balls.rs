@@ -42,7 +42,7 @@ impl Picture<'_> {
             let contrast = contrast(shade.base);
             let colors = [contrast, mixed(shade.base, contrast, 0.5)];
             for i in [1, 0] {
-                self.band(list, &seen, &shade, colors[i], bands[i], starts[i], pixels);
+                self.band(list, &seen, &shade, colors[i], [bands[i], starts[i]], pixels);
             }
         }
     }
@@ -54,8 +54,7 @@ impl Picture<'_> {
         seen: &Seen,
         shade: &Shade,
         color: [f32; 3],
-        axis: DVec3,
-        start: DVec3,
+        [axis, start]: [DVec3; 2],
         pixels: f32,
     ) {
         // Width of a band in radii.

@@ -11,7 +11,7 @@ use carom3d::{Color, Scene, Surface};
 pub(super) struct Lighting<'a> {
     scene: &'a Scene,
     pub(super) ambient: [f32; 3],
-    /// Where light comes from if the scene has none: from behind whoever looks.
+    /// Where light comes from if the scene has none: from behind the viewer.
     otherwise: DVec3,
     /// The light of what is flat: walls of two triangles shall look like one.
     pub(super) middle: (DVec3, [f32; 3]),

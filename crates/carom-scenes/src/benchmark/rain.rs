@@ -77,7 +77,7 @@ impl Script for Rain {
         } else {
             let column = self.next;
             self.next = (column + 1) % COLUMNS;
-            // Somebody may have removed some of them already.
+            // The caller may have removed some of them already.
             for id in self.columns[column].drain(..) {
                 world.remove_body(id).ok();
             }

@@ -1,34 +1,7 @@
 //! What is wrong with a scene file, and where.
 
 use super::json;
-use std::fmt;
-
-/// Why a scene file could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileError {
-    /// The file, as it was named to the reader.
-    pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-    /// Which value it is, such as `bodies[3].shapes[0].radius`; empty for the whole file.
-    pub path: String,
-    /// What was expected, and what was found instead.
-    pub message: String,
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
-        if !self.path.is_empty() {
-            write!(f, "{}: ", self.path)?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for FileError {}
+use carom_core::text::{SceneError, line_and_column};
 
 /// A problem at a byte of the text, before its line, column and path are known.
 #[derive(Clone, Debug)]
@@ -50,24 +23,16 @@ impl Problem {
     }
 
     /// Finds out where it is. Takes another look at the text, so that reading need not keep track.
-    pub(super) fn locate(self, file: &str, text: &str) -> FileError {
-        // Messages are about the start of something, so this is the start of a character.
-        let before = text.get(..self.at).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        let mut path = json::path_at(text, self.at);
+    pub(super) fn locate(self, file: &str, text: &str) -> SceneError {
+        let (line, column) = line_and_column(text.as_bytes(), self.at);
+        let mut place = json::path_at(text, self.at);
         if let Some(field) = &self.field {
-            if !path.is_empty() {
-                path.push('.');
+            if !place.is_empty() {
+                place.push('.');
             }
-            path.push_str(field);
+            place.push_str(field);
         }
-        FileError {
-            file: file.to_owned(),
-            line: before.bytes().filter(|&byte| byte == b'\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            path,
-            message: self.message,
-        }
+        SceneError { file: file.to_owned(), line, column, place, message: self.message }
     }
 }
 

@@ -25,6 +25,7 @@ const COMMON: &[&str] = &[
     "rotation_b",
     "turns",
     "collide_connected",
+    "enabled",
     "hertz",
     "damping_ratio",
     "break_force",
@@ -41,6 +42,7 @@ pub(super) const DRIVE: &[&[&str]] =
     &[COMMON, BODIES, &["linear", "max_force", "velocity", "angular", "max_torque", "angular_velocity"]];
 pub(super) const MOUSE: &[&[&str]] = &[COMMON, BODIES, &["target", "spring", "max_force"]];
 pub(super) const GEAR: &[&[&str]] = &[COMMON, &["joint_a", "joint_b", "ratio"]];
+pub(super) const FILTER_JOINT: &[&[&str]] = &[COMMON, BODIES];
 pub(super) const PULLEY: &[&[&str]] = &[COMMON, BODIES, &["pulley_a", "pulley_b", "length", "ratio"]];
 /// The fields of their parts.
 pub(super) const SPRING: &[&[&str]] = &[&["hertz", "damping_ratio"]];
@@ -61,9 +63,10 @@ enum Blank {
     Mouse,
     Gear,
     Pulley,
+    Filter,
 }
 
-const KINDS: [(&str, Form); 9] = [
+const KINDS: [(&str, Form); 10] = [
     ("distance", (DISTANCE, "a distance joint", Blank::Distance)),
     ("revolute", (REVOLUTE, "a revolute joint", Blank::Revolute)),
     ("prismatic", (PRISMATIC, "a prismatic joint", Blank::Prismatic)),
@@ -73,6 +76,7 @@ const KINDS: [(&str, Form); 9] = [
     ("mouse", (MOUSE, "a mouse joint", Blank::Mouse)),
     ("gear", (GEAR, "a gear joint", Blank::Gear)),
     ("pulley", (PULLEY, "a pulley joint", Blank::Pulley)),
+    ("filter", (FILTER_JOINT, "a filter joint", Blank::Filter)),
 ];
 
 // ---- reading ------------------------------------------------------------------------------------
@@ -150,6 +154,7 @@ fn add(world: &mut World, object: &Object<'_>, def: JointDef) -> Result<JointId,
     let own = JointDef::new(def.body_a, def.body_b, def.kind);
     let mut def = JointDef {
         collide_connected: object.flag("collide_connected")?.unwrap_or(own.collide_connected),
+        enabled: object.flag("enabled")?.unwrap_or(own.enabled),
         hertz: object.number("hertz")?.unwrap_or(own.hertz),
         damping_ratio: object.number("damping_ratio")?.unwrap_or(own.damping_ratio),
         break_force: object.read("break_force", number_or_infinity)?.unwrap_or(own.break_force),
@@ -277,6 +282,7 @@ fn read_kind(object: &Object<'_>, blank: Blank) -> Result<Option<JointKind>, Pro
             max_force: strength("max_force")?,
         }),
         Blank::Gear => return Ok(None),
+        Blank::Filter => JointKind::Filter,
         Blank::Pulley => JointKind::Pulley(Pulley {
             pulley_a: vector(object.required("pulley_a", "the place of the first pulley")?)?,
             pulley_b: vector(object.required("pulley_b", "the place of the second pulley")?)?,
@@ -369,6 +375,7 @@ fn joint_text(joint: &JointRef<'_>, bodies: &BTreeMap<BodyId, usize>, joints: &B
         fields.add("turns", turns.to_string());
     }
     fields.flag("collide_connected", def.collide_connected, own.collide_connected);
+    fields.flag("enabled", def.enabled, own.enabled);
     fields.number("hertz", def.hertz, own.hertz);
     fields.number("damping_ratio", def.damping_ratio, own.damping_ratio);
     fields.number("break_force", def.break_force, own.break_force);
@@ -446,6 +453,7 @@ fn add_kind(fields: &mut Fields, kind: &JointKind) {
             fields.add("length", number_text(joint.length));
             fields.number("ratio", joint.ratio, 1.0);
         }
+        JointKind::Filter => {}
     }
 }
 

@@ -16,7 +16,7 @@
 //! let saved = carom_scenes::file::write(&run);
 //! let again = carom_scenes::file::read("saved.json", saved.as_bytes())?;
 //! assert_eq!(again.world.state_hash(), run.world.state_hash());
-//! # Ok::<(), carom_scenes::file::FileError>(())
+//! # Ok::<(), carom_scenes::file::SceneError>(())
 //! ```
 
 mod error;
@@ -27,11 +27,14 @@ mod object;
 mod open;
 mod read;
 mod sfge;
+mod totals;
 mod water;
 mod write;
 
-pub use error::FileError;
+pub use carom_core::text::SceneError;
 pub use open::{ENDINGS, OpenError, is_scene_file, open, open_bytes};
+
+pub(crate) use read::fitting_camera;
 
 use crate::scene::SceneWorld;
 
@@ -48,7 +51,7 @@ const MAX_SUMMARY: usize = 500;
 
 /// Reads a scene from the text of a file: in the format of this crate, or in that of SFGE, which has `entities` and
 /// no `format`. The name stands in errors, and its stem is the name of a scene that has none of its own.
-pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
+pub fn read(name: &str, text: &[u8]) -> Result<SceneWorld, SceneError> {
     read::read(name, text)
 }
 

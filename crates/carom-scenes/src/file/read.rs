@@ -3,14 +3,15 @@
 //! What a file leaves out has the engine's default. What the engine refuses is reported at the value it
 //! refused. `docs/scene-format.md` describes the format.
 
-use super::error::{FileError, Problem, any_of};
+use super::error::{Problem, any_of};
 use super::json::{self, Kind, Value};
 use super::object::{
     Object, bits, choice, count, found_instead, line, number, number_or_infinity, vector, vectors, whole,
 };
-use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, sfge, water};
+use super::{FORMAT, MAX_BYTES, MAX_NAME, MAX_SUMMARY, VERSION, joints, media, sfge, totals, water};
 use crate::color::Color;
 use crate::scene::{About, Camera, SceneWorld};
+use carom_core::text::SceneError;
 use carom2d::math::{cross_sv, max, max2, min2};
 use carom2d::prelude::*;
 use carom2d::shape::{Capsule, ChainEnds, Circle, Ellipse, MAX_POLYGON_VERTICES, Polygon, Segment};
@@ -115,11 +116,13 @@ const MAX_POINTS: usize = 256;
 const MAX_CHAIN_POINTS: usize = 1 << 16;
 pub(super) const MAX_CONCAVE_POINTS: usize = 10_000;
 const MAX_HOLES: usize = 1000;
+/// Bodies whose text is longer than this, in bytes, are tried out before they are added.
+const LONG_TEXT: usize = 1 << 20;
 /// How many steps a scene runs that does not say.
 pub(super) const DEFAULT_STEPS: u32 = 600;
 const DEFAULT_DT: f64 = 1.0 / 60.0;
 
-pub(super) fn read(name: &str, text: &[u8]) -> Result<SceneWorld, FileError> {
+pub(super) fn read(name: &str, text: &[u8]) -> Result<SceneWorld, SceneError> {
     if text.len() > MAX_BYTES {
         let message = format!("a scene may have up to {MAX_BYTES} bytes; this file has more");
         return Err(Problem::at(0, message).locate(name, ""));
@@ -158,9 +161,11 @@ fn parse(name: &str, text: &str) -> Result<SceneWorld, Problem> {
     }
     let root = json::check(text)?;
     if sfge::is_meant(root) {
+        totals::check(root)?;
         return sfge::read(name, root);
     }
     check_format(root)?;
+    totals::check(root)?;
     let object = Object::new(root, "a scene", SCENE)?;
     object.read("$schema", |value| value.as_text().ok_or_else(|| found_instead(value, "a text")))?;
     let dt = object.read("dt", step_length)?.unwrap_or(DEFAULT_DT);
@@ -257,7 +262,7 @@ fn read_camera(value: Value<'_>) -> Result<Camera, Problem> {
 }
 
 /// A view of everything, in a picture of the usual proportions.
-pub(super) fn fitting_camera(world: &World) -> Camera {
+pub(crate) fn fitting_camera(world: &World) -> Camera {
     const WIDTH_PER_HEIGHT: f32 = 16.0 / 9.0;
     const MARGIN: f32 = 1.1;
     let boxes = world.shapes().filter_map(|id| world.get_shape(id)).map(|shape| shape.aabb());
@@ -298,7 +303,7 @@ fn read_world(value: Option<Value<'_>>, dt: f32) -> Result<World, Problem> {
         sleep_delay_s: object.number("sleep_delay_s")?.unwrap_or(own.sleep_delay_s),
         solver,
         broad_phase,
-        // Whoever runs the scene knows the machine; a file does not.
+        // The user knows the machine; a file does not.
         threads: own.threads,
         fixed_step_s: object.number("fixed_step_s")?.unwrap_or(own.fixed_step_s),
         max_catch_up: object.read("max_catch_up", count)?.unwrap_or(own.max_catch_up),
@@ -354,19 +359,31 @@ fn read_bodies(world: &mut World, value: Value<'_>) -> Result<Vec<(BodyId, Color
     if value.kind() != Kind::Array {
         return Err(found_instead(value, "an array of bodies, in brackets"));
     }
-    let mut colors = Vec::new();
-    for element in value.elements() {
-        let object = Object::new(element, "a body", BODY)?;
-        let id = world.add_body(read_body(&object)?).map_err(|error| object.refused(error))?;
-        if let Some(shapes) = object.get("shapes") {
-            read_shapes(world, id, shapes)?;
-        }
-        place(world, id, &object)?;
-        if let Some(color) = object.read("color", read_color)? {
-            colors.push((id, color));
+    // Many bodies take much more memory than their text. What is wrong with one of them is found out first, body by body.
+    if value.source().len() > LONG_TEXT {
+        let mut trial = World::new(WorldDef::default());
+        for element in value.elements() {
+            let (id, _) = add_body(&mut trial, element)?;
+            trial.remove_body(id).ok();
         }
     }
+    let mut colors = Vec::new();
+    for element in value.elements() {
+        let (id, color) = add_body(world, element)?;
+        colors.extend(color.map(|color| (id, color)));
+    }
     Ok(colors)
+}
+
+/// Adds a body with its shapes.
+fn add_body(world: &mut World, value: Value<'_>) -> Result<(BodyId, Option<Color>), Problem> {
+    let object = Object::new(value, "a body", BODY)?;
+    let id = world.add_body(read_body(&object)?).map_err(|error| object.refused(error))?;
+    if let Some(shapes) = object.get("shapes") {
+        read_shapes(world, id, shapes)?;
+    }
+    place(world, id, &object)?;
+    Ok((id, object.read("color", read_color)?))
 }
 
 fn read_body(object: &Object<'_>) -> Result<BodyDef, Problem> {

@@ -4,8 +4,9 @@
 //!
 //! A screen has 1280 by 720 pixels, 100 of them to a metre, y down and angles clockwise. Velocities are in m/s, y down.
 //! Gravity, the step and the quadtree are those of p2, which no file states. What is drawn is what collides: a `SHAPE2D`
-//! counts only in an entity without a collider, as something to look at. Scripts are not run. What a file has
-//! besides this is skipped, and the summary of the scene names it. `docs/scene-format.md` describes the format.
+//! counts only in an entity without a collider, as something to look at. Scripts are not run here: the Python package does,
+//! by `carom.sfge`. What a file has besides this is skipped, and the summary of the scene names it. `docs/scene-format.md`
+//! describes the format.
 
 use super::error::Problem;
 use super::json::{Kind, Value};
@@ -13,7 +14,7 @@ use super::object::{Object, flag, found_instead, line, number, vector, whole};
 use super::read::{DEFAULT_STEPS, stem};
 use super::{MAX_NAME, MAX_SUMMARY, one_line};
 use crate::color::Color;
-use crate::p2;
+use crate::coursework;
 use crate::scene::{About, SceneWorld};
 use carom2d::prelude::*;
 use std::borrow::Cow;
@@ -26,6 +27,7 @@ const TRANSFORM: &[&[&str]] = &[&["name", "type", "position", "scale", "angle"]]
 const SHAPE: &[&[&str]] = &[&["name", "type", "shape_type", "radius", "size"]];
 const BODY: &[&[&str]] =
     &[&["name", "type", "body_type", "gravity_scale", "mass", "restitution", "offset", "velocity"]];
+const SCRIPT: &[&[&str]] = &[&["name", "type", "script_path"]];
 const COLLIDER: &[&[&str]] = &[&["name", "type", "collider_type", "radius", "size", "bouncing", "sensor"]];
 
 /// Numbers of the types of components.
@@ -33,6 +35,7 @@ const TRANSFORM_TYPE: i128 = 1;
 const SHAPE_TYPE: i128 = 4;
 const BODY_TYPE: i128 = 8;
 const COLLIDER_TYPE: i128 = 16;
+const SCRIPT_TYPE: i128 = 64;
 
 /// Metres per pixel.
 const METRES: f32 = 0.01;
@@ -51,14 +54,14 @@ pub(super) fn read(name: &str, root: Value<'_>) -> Result<SceneWorld, Problem> {
     let object = skipped.object(root, "a scene", SCENE)?;
     let own_name = object.read("name", |value| line(value, MAX_NAME))?;
     let mut world = World::try_new(WorldDef {
-        gravity: p2::GRAVITY,
+        gravity: coursework::GRAVITY,
         broad_phase: BroadPhaseKind::Quadtree(QuadtreeDef {
-            center: p2::MIDDLE,
-            half_extents: p2::MIDDLE,
+            center: coursework::MIDDLE,
+            half_extents: coursework::MIDDLE,
             capacity: CAPACITY,
             max_depth: MAX_DEPTH,
         }),
-        fixed_step_s: p2::DT,
+        fixed_step_s: coursework::DT,
         ..WorldDef::default()
     })
     .map_err(|error| object.refused(error))?;
@@ -76,7 +79,7 @@ pub(super) fn read(name: &str, root: Value<'_>) -> Result<SceneWorld, Problem> {
         steps: DEFAULT_STEPS,
         // The same step in double precision.
         dt: 0.02,
-        camera: p2::CAMERA,
+        camera: coursework::CAMERA,
     };
     let mut run = SceneWorld::new(about, world);
     for (i, id) in moving.into_iter().enumerate() {
@@ -187,6 +190,12 @@ impl<'a> Entity<'a> {
                 self.colliders.push(collider);
                 Ok(())
             }
+            SCRIPT_TYPE => {
+                let script = skipped.object(value, "a script", SCRIPT)?;
+                let path = script.required("script_path", "a script_path")?;
+                skipped.scripts.insert(line(path, MAX_NAME)?);
+                Ok(())
+            }
             other => {
                 skipped.others.insert(format!("components of type {other}"));
                 Ok(())
@@ -223,7 +232,7 @@ impl<'a> Entity<'a> {
             angle = 0.0 - transform.number("angle")?.unwrap_or(0.0).to_radians();
         }
         let Some(body) = &self.body else {
-            return Ok(BodyDef { position: p2::pixel(place.x, place.y), angle, ..BodyDef::fixed() });
+            return Ok(BodyDef { position: coursework::pixel(place.x, place.y), angle, ..BodyDef::fixed() });
         };
         place += body.read("offset", pair)?.unwrap_or(Vec2::ZERO);
         let kind = match body.read("body_type", |value| whole(value, 0, 2))? {
@@ -235,7 +244,7 @@ impl<'a> Entity<'a> {
         let mass = body.number("mass")?.unwrap_or(1.0);
         Ok(BodyDef {
             kind,
-            position: p2::pixel(place.x, place.y),
+            position: coursework::pixel(place.x, place.y),
             angle,
             // Fixed bodies have none, whatever the file says.
             velocity: if kind == BodyKind::Fixed { Vec2::ZERO } else { vec2(velocity.x, 0.0 - velocity.y) },
@@ -266,7 +275,8 @@ fn component_type(value: Value<'_>) -> Result<i128, Problem> {
         return Err(found_instead(value, "a component, which is an object in braces"));
     }
     let Some(field) = value.fields().find(|field| field.name == "type") else {
-        let message = "missing; a component needs 1 (transform), 4 (shape), 8 (body), 16 (collider) or another type";
+        let message =
+            "missing; a component needs 1 (transform), 4 (shape), 8 (body), 16 (collider), 64 (script) or another type";
         return Err(Problem::at(value.at, message).in_field("type"));
     };
     whole(field.value, 0, u64::from(u32::MAX))

@@ -1,7 +1,8 @@
 //! The reader, the schema and the description of the format must say the same.
 
 use super::joints::{
-    DISTANCE, DISTANCE_SPRING, DRIVE, GEAR, MOTOR, MOUSE, PRISMATIC, PULLEY, REVOLUTE, SPRING, WELD, WHEEL,
+    DISTANCE, DISTANCE_SPRING, DRIVE, FILTER_JOINT, GEAR, MOTOR, MOUSE, PRISMATIC, PULLEY, REVOLUTE, SPRING, WELD,
+    WHEEL,
 };
 use super::media::{BELOW, BOX, POINT_GRAVITY, RADIAL, REGION, SOFT_BODY, UNIFORM, VORTEX, WIND};
 use super::read::{
@@ -20,7 +21,7 @@ const DESCRIPTION: &str = include_str!("../../../../docs/scene-format.md");
 /// that the reader knows.
 type Kind = (&'static str, &'static str, &'static [&'static [&'static str]]);
 
-const KINDS: [Kind; 38] = [
+const KINDS: [Kind; 39] = [
     ("## The scene", "", SCENE),
     ("**`camera`**", "/properties/camera", CAMERA),
     ("## The world", "/$defs/world", WORLD),
@@ -45,6 +46,7 @@ const KINDS: [Kind; 38] = [
     ("**`\"mouse\"`**", "/$defs/mouse_joint", MOUSE),
     ("**`\"gear\"`**", "/$defs/gear_joint", GEAR),
     ("**`\"pulley\"`**", "/$defs/pulley_joint", PULLEY),
+    ("**`\"filter\"`**", "/$defs/filter_joint", FILTER_JOINT),
     ("**`spring`** as an object", "/$defs/spring", SPRING),
     ("**`spring`** of a distance", "/$defs/distance_spring", DISTANCE_SPRING),
     ("**`motor`** as an object", "/$defs/motor", MOTOR),
@@ -87,8 +89,10 @@ fn properties(schema: &Value, pointer: &str) -> BTreeMap<String, Value> {
 /// The rows of the table under a heading of the description: field and default, without their marks.
 fn table(heading: &str) -> BTreeMap<String, String> {
     let start = DESCRIPTION.find(&format!("\n{heading}")).unwrap_or_else(|| panic!("no {heading} in the description"));
+    // A heading without a table of its own has no fields of its own.
+    let own = DESCRIPTION[start + 1..].lines().enumerate().take_while(|(i, line)| *i == 0 || !line.starts_with("**`"));
     let rows =
-        DESCRIPTION[start..].lines().skip_while(|line| !line.starts_with("| `")).take_while(|l| l.starts_with("| `"));
+        own.map(|(_, line)| line).skip_while(|line| !line.starts_with("| `")).take_while(|l| l.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         assert_eq!(cells.len(), 4, "{row}");

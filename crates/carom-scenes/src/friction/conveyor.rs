@@ -28,7 +28,7 @@ struct Conveyor {
 fn build(setup: &mut Setup) -> Result<Box<dyn Script>, DefError> {
     let belt = ShapeDef { surface_speed: BELT_SPEED, ..ShapeDef::rectangle(40.0, 1.0) };
     setup.add_colored(BodyDef { position: vec2(0.0, -0.5), ..BodyDef::fixed() }, belt, Color::BRASS)?;
-    // Whoever watches for longer shall not look at an empty belt.
+    // Who watches for longer should not look at an empty belt.
     setup.block(vec2(10.0, 0.6), 0.5, 1.2)?;
     let mut boxes = Vec::new();
     for i in 0..5u8 {

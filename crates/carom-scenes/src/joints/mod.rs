@@ -16,7 +16,7 @@ use crate::script::Unmet;
 use carom2d::JointRef;
 use carom2d::prelude::*;
 
-/// A joint of the scene, unless somebody removed it or one of its bodies.
+/// A joint of the scene, unless the user removed it or one of its bodies.
 fn find_joint(world: &World, id: JointId) -> Result<JointRef<'_>, Unmet> {
     world.get_joint(id).ok_or_else(|| Unmet { reason: format!("{id:?} is no longer in the world") })
 }

@@ -1,4 +1,4 @@
-//! Five balls on rods that hand a blow on.
+//! Five balls on rods that pass an impact on.
 
 use crate::color::Color;
 use crate::measure;

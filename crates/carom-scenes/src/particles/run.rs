@@ -169,7 +169,9 @@ impl ParticleRun {
     /// Does what the scene promises hold? Meant for the end of a run; scenes from files promise only that
     /// numbers stay finite.
     pub fn check(&self) -> Result<(), Unmet> {
-        require(self.scene.system.is_finite(), || "a particle lost its numbers".to_owned())?;
+        require(self.scene.system.is_finite() && self.scene.system.frozen().is_empty(), || {
+            "a particle lost its numbers".to_owned()
+        })?;
         self.built_in.map_or(Ok(()), |built_in| (built_in.check)(&self.scene))
     }
 

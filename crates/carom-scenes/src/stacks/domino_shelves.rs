@@ -8,7 +8,7 @@ use carom2d::prelude::*;
 
 pub(crate) const SCENE: Scene = Scene {
     name: "domino_shelves",
-    summary: "dominoes topple along three shelves, and balls carry the blow from each to the next",
+    summary: "dominoes topple along three shelves, and balls carry the impact from each to the next",
     group: Group::Stacks,
     steps: 1200,
     dt: Scene::SIXTIETH,

@@ -11,7 +11,7 @@ mod sfge;
 mod texts;
 
 use carom_scenes::SceneWorld;
-use carom_scenes::file::{self, FileError};
+use carom_scenes::file::{self, SceneError};
 use std::path::PathBuf;
 
 #[track_caller]
@@ -20,7 +20,7 @@ fn read(text: &str) -> SceneWorld {
 }
 
 #[track_caller]
-fn refused(text: &[u8]) -> FileError {
+fn refused(text: &[u8]) -> SceneError {
     match file::read("test.json", text) {
         Ok(_) => panic!("this was accepted: {}", String::from_utf8_lossy(text)),
         Err(error) => error,

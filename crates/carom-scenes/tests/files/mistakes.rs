@@ -41,6 +41,35 @@ fn of_scenes() -> Vec<Mistake> {
     ]
 }
 
+/// A total that is exceeded is reported at the first element beyond it, before any is read.
+#[test]
+fn totals_are_limited() {
+    let many = |count: usize, one: &str| vec![one; count].join(",");
+    let bodies = |count: usize| scene("", &many(count, "{}"));
+    let chain = format!(r#"{{"kind": "chain", "points": [{}]}}"#, many(50_000, "[0, 0]"));
+    let fixed = |shapes: &str| scene("", &format!(r#"{{"kind": "fixed", "shapes": [{shapes}]}}"#));
+    let holes = format!(r#"{{"kind": "concave", "points": [], "holes": [{}]}}"#, many(100_001, "[[0, 0], [1, 0]]"));
+    for (text, path, message) in [
+        (bodies(100_001), "bodies[100000]", "up to 100000 bodies"),
+        (scene(&format!("\"joints\": [{}],", many(200_001, "{}")), ""), "joints[200000]", "up to 200000 joints"),
+        (fixed(&many(200_001, "{}")), "bodies[0].shapes[200000]", "up to 200000 shapes"),
+        (fixed(&many(5, &chain)), "bodies[0].shapes[4].points[0]", "up to 200000 points"),
+        (fixed(&holes), "bodies[0].shapes[0].holes[100000][0]", "up to 200000 points"),
+        (format!(r#"{{"entities": [{}]}}"#, many(100_001, "{}")), "entities[100000]", "up to 100000 entities"),
+    ] {
+        let error = file::read("large.json", text.as_bytes()).expect_err("too much");
+        assert_eq!(error.place, path, "{error}");
+        assert!(error.message.contains(message), "{error}");
+    }
+    // As much as is allowed is looked at.
+    let error = file::read("large.json", bodies(100_000).as_bytes()).expect_err("no bodies");
+    assert_eq!(error.place, "bodies[0].kind", "{error}");
+    // An error in the last of many bodies is reported with its place.
+    let disc = r#"{"kind": "dynamic", "shapes": [{"kind": "circle", "radius": 1}]}"#;
+    let error = file::read("large.json", scene("", &format!("{}, {{\"kind\": 1}}", many(20_000, disc))).as_bytes());
+    assert_eq!(error.expect_err("one is wrong").place, "bodies[20000].kind");
+}
+
 fn of_worlds() -> Vec<Mistake> {
     vec![
         (
@@ -177,7 +206,7 @@ fn of_joints() -> Vec<Mistake> {
         (
             joint(r#"{"kind": "hinge"}"#),
             "3:10 joints[0].kind",
-            r#"distance, revolute, prismatic, weld, wheel, motor, mouse, gear or pulley, found "hinge""#,
+            r#"distance, revolute, prismatic, weld, wheel, motor, mouse, gear, pulley or filter, found "hinge""#,
         ),
         (joint(r#"{"kind": "weld", "body_b": 1}"#), "3:1 joints[0].body_a", "missing; a weld joint needs two bodies"),
         (pin(r#""body_b": 2"#), "3:45 joints[0].body_b", "one of the bodies, counted from 0 to 1, found 2"),
@@ -340,7 +369,7 @@ fn of_texts_that_are_no_json() -> Vec<Mistake> {
 fn mistakes_are_explained() {
     for (text, place, part) in mistakes() {
         let error = refused(text.as_bytes());
-        let found = format!("{}:{} {}", error.line, error.column, error.path);
+        let found = format!("{}:{} {}", error.line, error.column, error.place);
         assert_eq!(found.trim_end(), place, "{error}\n{}", &text[..text.len().min(300)]);
         assert!(error.message.contains(part), "{part:?} should be in: {error}");
         assert!(error.to_string().starts_with(&format!("test.json:{}:{}: ", error.line, error.column)), "{error}");
@@ -352,7 +381,7 @@ fn mistakes_are_explained() {
 fn what_is_nested_too_deep_is_explained() {
     let error = refused("[".repeat(100_000).as_bytes());
     assert_eq!((error.line, error.column), (1, 65));
-    assert_eq!(error.path, "[0]".repeat(34) + "...", "as far as a path is shown");
+    assert_eq!(error.place, "[0]".repeat(34) + "...", "as far as a path is shown");
     assert!(error.message.contains("nested more than 64 deep") && error.to_string().len() < 600, "{error}");
 }
 
@@ -362,7 +391,7 @@ fn rubbish_is_explained() {
     assert_eq!((error.line, error.column), (1, 1));
     assert!(error.message.contains("expected text in UTF-8, found the byte 0x89"), "{error}");
     let error = refused(b"{\n \"name\": \"\xff\"}");
-    assert_eq!((error.line, error.column, error.path.as_str()), (2, 11, "name"));
+    assert_eq!((error.line, error.column, error.place.as_str()), (2, 11, "name"));
     assert!(refused(b"\xff\xfe{\x00}\x00").message.contains("UTF-16"));
     assert!(refused(b"\x00\x01\x02").message.contains("the character 0x00"));
     let mut long = scene("", "").into_bytes();

@@ -12,7 +12,7 @@ use glam::dvec2;
 
 /// Files with some of everything.
 pub(super) fn seeds() -> Vec<String> {
-    let mut seeds: Vec<String> = ["falling_bricks", "p2_collisions", "conveyor", "boats"]
+    let mut seeds: Vec<String> = ["falling_bricks", "collisions", "conveyor", "boats"]
         .iter()
         .map(|name| file::write(&carom_scenes::find(name).unwrap().build(&BuildOptions::default()).unwrap()))
         .collect();

@@ -77,7 +77,7 @@ pub(super) fn add_random_joint(world: &mut World, bodies: &[BodyId], rng: &mut R
     let limits = |rng: &mut Rng| (rng.below(2) == 0).then(|| Limits::new(-rng.f32(), rng.f32()));
     let point = |rng: &mut Rng| vec2(rng.range(-3.0, 3.0), rng.range(-3.0, 3.0));
     let strength = |rng: &mut Rng| if rng.below(2) == 0 { f32::INFINITY } else { 100.0 * rng.f32() };
-    let kind = match rng.below(8) {
+    let kind = match rng.below(9) {
         0 => JointKind::Distance(Distance {
             min: rng.f32(),
             max: 1.0 + strength(rng),
@@ -107,6 +107,7 @@ pub(super) fn add_random_joint(world: &mut World, bodies: &[BodyId], rng: &mut R
             angular_velocity: rng.f32(),
         }),
         6 => JointKind::Mouse(Mouse { target: point(rng), max_force: strength(rng), ..Mouse::default() }),
+        7 => JointKind::Filter,
         _ => JointKind::Pulley(Pulley {
             pulley_a: point(rng),
             pulley_b: point(rng),
@@ -119,6 +120,7 @@ pub(super) fn add_random_joint(world: &mut World, bodies: &[BodyId], rng: &mut R
         frame_a: frame(rng),
         frame_b: frame(rng),
         collide_connected: rng.below(2) == 0,
+        enabled: rng.below(4) > 0,
         hertz: if rng.below(2) == 0 { 60.0 } else { rng.range(5.0, 100.0) },
         damping_ratio: rng.range(0.5, 4.0),
         break_force: if rng.below(3) == 0 { 1.0e6 } else { f32::INFINITY },

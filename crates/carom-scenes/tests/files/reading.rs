@@ -63,8 +63,8 @@ fn opens_files_by_their_ending() {
     assert_eq!((run.about().name.as_ref(), run.about().summary.as_ref()), ("ball", "one ball"));
     let run = open_bytes("some.Json", scene("", "").as_bytes()).unwrap();
     assert!(run.as_rigid().is_some() && run.about().name == "some");
-    assert!(matches!(open_bytes("x.json", XML), Err(OpenError::Json(_))));
-    assert!(matches!(open_bytes("x.xml", b"{}"), Err(OpenError::Xml(_))));
+    assert!(matches!(open_bytes("x.json", XML), Err(OpenError::Scene(_))));
+    assert!(matches!(open_bytes("x.xml", b"{}"), Err(OpenError::Scene(_))));
     for name in ["stack", "x.txt", "json", ".json", "", "x.json.gz"] {
         assert!(!carom_scenes::is_scene_file(name), "{name}");
         assert!(matches!(open_bytes(name, b""), Err(OpenError::Ending(_))), "{name}");

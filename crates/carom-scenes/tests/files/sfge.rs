@@ -58,12 +58,12 @@ fn entities_become_bodies() {
 fn scripts_and_pictures_are_named() {
     let run = read(
         r#"{"name": "x", "layers": 3, "entities": [{"components": [
-            {"type": 1, "position": [0, 0], "scale": [2, 2]}, {"type": 2, "path": "a.png"}, {"type": 64, "path": "a.py"},
-            {"type": 4, "shape_type": 1, "radius": 10}]}],
+            {"type": 1, "position": [0, 0], "scale": [2, 2]}, {"type": 2, "path": "a.png"},
+            {"type": 64, "script_path": "scripts/a.py"}, {"type": 32}, {"type": 4, "shape_type": 1, "radius": 10}]}],
             "systems": [{"systemClassName": "PlanetSystem"}, {"script_path": "scripts/rays.py"}]}"#,
     );
-    let expected = "an SFGE scene; not run: PlanetSystem, scripts/rays.py; without effect: components of type 2, \
-                    components of type 64, layers of a scene, scale of a transform";
+    let expected = "an SFGE scene; not run: PlanetSystem, scripts/a.py, scripts/rays.py; without effect: \
+                    components of type 2, components of type 32, layers of a scene, scale of a transform";
     assert_eq!(run.about().summary, expected);
     // A picture without a body is there to be seen, and collides with nothing.
     let [picture] = bodies(&run)[..] else { panic!("one body") };
@@ -86,6 +86,11 @@ fn mistakes_are_explained() {
         (entity(r#"{"type": 1, "postion": [0, 0]}"#), "2:29 entities[0].components[0].postion", r#""position"?"#),
         (entity(r#"{"type": 1, "position": [0]}"#), "2:41 entities[0].components[0].position", "two numbers"),
         (entity(r#"{"type": 1}, {"type": 1}"#), "2:30 entities[0].components[1]", "an entity has one transform"),
+        (
+            entity(r#"{"type": 64}"#),
+            "2:17 entities[0].components[0].script_path",
+            "missing; a script needs a script_path",
+        ),
         (entity(r#"{"type": 8, "body_type": 3}"#), "2:42 entities[0].components[0].body_type", "from 0 to 2, found 3"),
         (entity(r#"{"type": 8, "mass": -1}"#), "2:37 entities[0].components[0].mass", "found -1"),
         (entity(r#"{"type": 16, "collider_type": 1, "radius": 5}"#), "2:1 entities[0]", "needs a body"),
@@ -113,7 +118,7 @@ fn mistakes_are_explained() {
         ),
     ] {
         let error = refused(text.as_bytes());
-        let found = format!("{}:{} {}", error.line, error.column, error.path);
+        let found = format!("{}:{} {}", error.line, error.column, error.place);
         assert_eq!(found, place, "{error}\n{text}");
         assert!(error.message.contains(part), "{part:?} should be in: {error}");
     }
@@ -128,8 +133,8 @@ fn limits_hold_and_formats_are_told_apart() {
     long.resize(file::MAX_BYTES + 1, b' ');
     assert!(refused(&long).message.contains("up to 67108864 bytes"));
     let error = refused(br#"{"format": "carom-scene", "version": 1, "entities": [], "bodies": []}"#);
-    assert_eq!(error.path, "entities");
-    assert_eq!(refused(br#"{"objects": []}"#).path, "format", "neither one nor the other");
+    assert_eq!(error.place, "entities");
+    assert_eq!(refused(br#"{"objects": []}"#).place, "format", "neither one nor the other");
 }
 
 /// The example: a ball bounces on the ground as its restitution says, a box comes to rest, and a scanner meets both.

@@ -9,7 +9,7 @@ use eframe::egui::{self, Color32, Grid, RichText, ScrollArea, Ui};
 /// How many of a step's errors are told in words.
 const MOST_ERRORS: usize = 12;
 
-/// What somebody asked for.
+/// What the user asked for.
 enum Wish {
     /// To see a step.
     Step(u64),

@@ -18,7 +18,10 @@ const KEYS: [(&str, &str); 28] = [
     ("Ctrl+Z, Ctrl+Y", "undo, redo"),
     ("A, Home", "show the whole scene"),
     ("N, Page Up", "next scene, previous scene"),
-    ("1 to 9", "contacts, normals, impulses, boxes, tree, islands, colours, sleep, velocity"),
+    (
+        "1 to 9",
+        "contacts, normals, impulses, boxes, tree, islands, colours, sleep, velocity; particles have 1, 2, 4, 9",
+    ),
     ("Ctrl+S, Ctrl+O", "save the state, open a file"),
     ("Esc", "leave whatever is open"),
     ("F12", "a picture of the scene; in space F, too"),

@@ -43,7 +43,7 @@ fn title(path: &str) -> String {
     format!("{}{} {index}", kind[..1].to_uppercase(), &kind[1..])
 }
 
-/// Widgets for a value. The new value as a text if somebody changed it.
+/// Widgets for a value. The new value as a text if the user changed it.
 fn changed(ui: &mut Ui, value: &Value) -> Option<String> {
     let mut numbers: Vec<f64> = match value {
         Value::Number(number) => vec![*number],

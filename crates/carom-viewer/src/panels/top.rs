@@ -133,17 +133,23 @@ impl App {
     fn show_overlay_menu(&mut self, ui: &mut Ui) {
         let config = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         MenuButton::new("Show").config(config).ui(ui, |ui| {
-            if self.session.run().as_rigid().is_some() {
-                for overlay in Overlay::ALL {
-                    let (name, what) = words(overlay);
-                    let mut on = self.settings.shows(overlay);
-                    if ui.checkbox(&mut on, name).on_hover_text(what).changed() {
-                        self.settings.show(overlay, on);
-                    }
+            for overlay in Overlay::ALL {
+                if !self.has_overlay(overlay) {
+                    continue;
                 }
+                let (name, what) = words(overlay);
+                let mut on = self.settings.shows(overlay);
+                if ui.checkbox(&mut on, name).on_hover_text(what).changed() {
+                    self.settings.show(overlay, on);
+                }
+            }
+            if self.session.run().as_solid().is_none() {
                 ui.separator();
             }
-            ui.checkbox(&mut self.settings.grid, "Grid");
+            // Particle scenes look as their files say, and have none.
+            if self.session.run().as_particles().is_none() {
+                ui.checkbox(&mut self.settings.grid, "Grid");
+            }
             if ui.button("Fit the scene (A)").clicked() {
                 self.stage.eye.fit();
             }
@@ -156,7 +162,10 @@ impl App {
     }
 
     fn show_file_menu(&mut self, ui: &mut Ui) {
-        if ui.button("Open a scene or a trajectory…").on_hover_text("Or drop a file on the window (Ctrl+O)").clicked()
+        if ui
+            .button("Open a scene, a trajectory or a recording…")
+            .on_hover_text("Or drop a file on the window (Ctrl+O)")
+            .clicked()
         {
             self.files.ask_for_scene(ui.ctx());
         }
@@ -164,6 +173,11 @@ impl App {
             && ui.button("Save this state…").on_hover_text("As a scene: .json, or .xml of particles (Ctrl+S)").clicked()
         {
             self.save_scene();
+        }
+        if self.session.run().as_rigid().is_some()
+            && ui.button("Save a recording…").on_hover_text("All that happened so far, to the bit: .rec").clicked()
+        {
+            self.save_recording();
         }
         ui.separator();
         if ui.button("Picture (PNG)…").clicked() {

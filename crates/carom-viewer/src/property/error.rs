@@ -168,15 +168,3 @@ impl From<carom2d::DefError> for Refusal {
         Refusal::Engine(error.to_string())
     }
 }
-
-impl From<carom3d::DefError> for Refusal {
-    fn from(error: carom3d::DefError) -> Refusal {
-        Refusal::Engine(error.to_string())
-    }
-}
-
-impl From<carom_particles::DefError> for Refusal {
-    fn from(error: carom_particles::DefError) -> Refusal {
-        Refusal::Engine(error.to_string())
-    }
-}

@@ -89,6 +89,12 @@ pub(super) static ROWS: &[Property] = &[
         let hertz = joint.get().def().hertz;
         Ok(joint.set_stiffness(hertz, value)?)
     })),
+    Property::new("enabled", "does it act?", |run, at| Some(joint(run, at)?.is_enabled().into())).set(Set::Flag(
+        |run, at, value| {
+            joint_mut(run, at)?.set_enabled(value);
+            Ok(())
+        },
+    )),
     Property::new("break_force", "force in N at which it breaks", |run, at| {
         Some(joint(run, at)?.def().break_force.into())
     })

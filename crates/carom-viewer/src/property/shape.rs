@@ -203,7 +203,7 @@ fn filter(run: &mut Run, at: Place, change: impl FnOnce(&mut Filter)) -> Outcome
     Ok(())
 }
 
-/// For what has no setter of its own. Contacts begin anew.
+/// For what has no setter of its own. Contacts begin again.
 fn replace(run: &mut Run, at: Place, change: impl FnOnce(&mut ShapeDef)) -> Outcome {
     let mut shape = shape_mut(run, at)?;
     let mut def = shape.get().def();

@@ -95,6 +95,10 @@ impl Command {
 
     /// Carries it out.
     pub(crate) fn apply(&self, run: &mut Run) -> Result<Created, String> {
+        if let Run::Rigid(run) = run {
+            // What follows is another future than that of a recording.
+            run.leave_recording();
+        }
         if let Command::Edit(edit) = self {
             let note = edit.apply(run).map_err(|error| error.to_string())?;
             return Ok(Created { body: None, note });

@@ -1,6 +1,6 @@
 //! Keyframes and inputs, from which every step of the past can be made again.
 //!
-//! A keyframe is the whole state after some number of steps. Between keyframes only what somebody did is
+//! A keyframe is the whole state after some number of steps. Between keyframes only what the user did is
 //! kept: the engine makes the same bits of the same input, so the steps in between need not be stored.
 
 use super::command::Command;
@@ -20,7 +20,7 @@ struct Keyframe {
     bytes: usize,
 }
 
-/// Something that somebody did.
+/// Something that the user did.
 #[derive(Clone, Debug)]
 struct Change {
     /// At which step.
@@ -30,7 +30,7 @@ struct Change {
     command: Command,
 }
 
-/// Everything that somebody did.
+/// Everything that the user did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs {
     /// Changes, in order.
@@ -181,6 +181,11 @@ impl History {
         self.inputs.replay_changes(run);
     }
 
+    /// Was anything done to the scene, as far as is known?
+    pub(super) fn is_changed(&self) -> bool {
+        !(self.inputs.changes.is_empty() && self.inputs.pulls.is_empty())
+    }
+
     pub(super) fn pull_at(&self, step: u32) -> Option<Pull> {
         self.inputs.pull_at(step)
     }
@@ -231,7 +236,7 @@ impl History {
         };
         self.head = mark.step;
         if self.keyframes.is_empty() {
-            // So long ago that the past does not reach there any more: it begins anew.
+            // So long ago that the past does not reach there any more: it begins again.
             self.keep(run);
         }
         tail

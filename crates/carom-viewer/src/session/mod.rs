@@ -1,10 +1,11 @@
-//! A run under somebody's control: time, history, changes. Nothing in here knows of windows.
+//! A run under the user's control: time, history, changes. Nothing in here knows of windows.
 //!
 //! | file         | what                                                      |
 //! |--------------|-----------------------------------------------------------|
 //! | `command.rs` | what a person may change in a world                       |
 //! | `pull/`      | the soft pull of a hand on a body, in the plane and space |
-//! | `replay.rs`  | a part of the past on its own, for movies                 |
+//! | `replay.rs`  | a part of the past on its own, for movies and recordings  |
+//! | `recording.rs` | the past as a recording; crash reports                  |
 //! | `history.rs` | keyframes and inputs, from which every step can be remade |
 //! | `samples.rs` | energy, momentum and times of every step, for plots       |
 //!
@@ -14,6 +15,7 @@
 mod command;
 mod history;
 mod pull;
+mod recording;
 mod replay;
 mod samples;
 #[cfg(test)]
@@ -21,13 +23,15 @@ mod tests;
 
 pub(crate) use command::{Command, Created, PoolMove};
 pub(crate) use pull::Pull;
+pub(crate) use recording::PastRecording;
 pub(crate) use replay::Replay;
 pub(crate) use samples::{Sample, Samples};
 
+use carom_core::FixedStep;
 use carom_render::Places;
 use carom_scenes::Run;
-use carom2d::BodyId;
 use carom2d::math::Vec2;
+use carom2d::{BodyId, WorldDef};
 use carom3d::math::DVec3;
 use history::{History, Tail};
 use pull::Hold;
@@ -40,6 +44,9 @@ pub(crate) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
 /// How long the steps of one frame may take. What does not fit is dropped: time then passes more slowly.
 const FRAME_BUDGET: Duration = Duration::from_millis(25);
 
+/// Of frame times as the window measures them: see [`FixedStep`].
+const TOLERANCE: f64 = 1.0e-6;
+
 /// How many changes can be undone.
 const MOST_UNDO: usize = 64;
 
@@ -48,6 +55,19 @@ const UNDO_BYTES: usize = 64 << 20;
 
 /// Changes of the same thing that follow each other within so many steps are undone together.
 const SAME_CHANGE_STEPS: u32 = 60;
+
+/// Makes a step of a run, whether for the first time or again.
+fn step_run(run: &mut Run) {
+    #[cfg(test)]
+    assert!(run.step_index() < FAULT.get(), "a test asked for a panic");
+    run.step();
+}
+
+#[cfg(test)]
+thread_local! {
+    /// After how many steps a test wants a panic.
+    static FAULT: std::cell::Cell<u32> = const { std::cell::Cell::new(u32::MAX) };
+}
 
 /// A state from before a change, or one that a change was undone from.
 #[derive(Debug)]
@@ -60,7 +80,7 @@ struct Mark {
     tail: Option<Tail>,
 }
 
-/// A run under somebody's control.
+/// A run under the user's control.
 #[derive(Debug)]
 pub(crate) struct Session {
     run: Run,
@@ -80,6 +100,8 @@ pub(crate) struct Session {
     seeking: Option<u32>,
     /// How much of the wanted speed was reached lately, 0 to 1.
     pace: f64,
+    /// True while the run makes a step, and from a panic in it on.
+    is_stepping: bool,
 }
 
 impl Session {
@@ -87,6 +109,9 @@ impl Session {
     pub(crate) fn new(mut run: Run, memory: usize) -> Session {
         if let Run::Rigid(rigid) = &mut run {
             rigid.world.set_profiling(true);
+            // No result depends on it; a world that refuses it goes on as it was.
+            let def = WorldDef { threads: WorldDef::AUTO_THREADS, ..*rigid.world.def() };
+            rigid.world.set_def(def).ok();
         }
         Session {
             history: History::new(&run, memory),
@@ -102,6 +127,7 @@ impl Session {
             speed: 1.0,
             seeking: None,
             pace: 1.0,
+            is_stepping: false,
         }
     }
 
@@ -124,7 +150,12 @@ impl Session {
 
     /// The first and the last step that can be gone to: the last one known, or the end of a run that has one.
     pub(crate) fn range(&self) -> (u32, u32) {
-        (self.history.first(), self.run.last_step().unwrap_or(self.history.head()))
+        (self.history.first(), self.last_step().unwrap_or(self.history.head()))
+    }
+
+    /// The end of a recording or a trajectory, if nothing was done in the known past that left it.
+    fn last_step(&self) -> Option<u32> {
+        self.run.last_step().filter(|_| !self.history.is_changed())
     }
 
     /// Is this the last step there is?
@@ -150,7 +181,8 @@ impl Session {
     /// Where bodies were before the last step, and how far between then and now the picture is. What is read from
     /// a file is shown as it stands there.
     pub(crate) fn between(&self) -> (&Places, f32) {
-        let is_exact = self.paused || self.seeking.is_some() || self.run.last_step().is_some();
+        let is_read = self.run.last_step().is_some() && self.run.as_rigid().is_none();
+        let is_exact = self.paused || self.seeking.is_some() || is_read;
         let alpha = if is_exact { 1.0 } else { self.pending / self.run.about().dt };
         (&self.before, alpha.clamp(0.0, 1.0) as f32)
     }
@@ -225,13 +257,14 @@ impl Session {
         let wanted = seconds.clamp(0.0, 0.1) * self.speed;
         self.pending += wanted;
         let mut made = 0.0;
-        while self.pending >= dt * (1.0 - 1.0e-6) {
+        let step = FixedStep { length_s: dt, tolerance: TOLERANCE };
+        while step.is_due(self.pending) {
             if self.is_over() {
                 self.set_paused(true);
                 return;
             }
             if start.elapsed() >= FRAME_BUDGET {
-                self.pending %= dt;
+                step.drop_due(&mut self.pending);
                 break;
             }
             self.make_step();
@@ -255,7 +288,7 @@ impl Session {
     /// Makes many steps, as fast as this machine can, over as many frames as it takes.
     pub(crate) fn make_steps(&mut self, count: u32) {
         self.paused = true;
-        let last = self.run.last_step().unwrap_or(u32::MAX);
+        let last = self.last_step().unwrap_or(u32::MAX);
         self.seeking = Some(self.step_index().saturating_add(count).min(last));
     }
 
@@ -318,17 +351,19 @@ impl Session {
         if self.is_over() {
             return;
         }
-        let step = self.step_index();
+        let index = self.step_index();
         self.remember_poses();
-        let pull = if self.is_live() { self.pull } else { self.history.pull_at(step) };
+        let pull = if self.is_live() { self.pull } else { self.pull.or_else(|| self.history.pull_at(index)) };
         if let Some(pull) = pull {
             pull.apply(&mut self.run);
-            self.history.record_pull(step, pull);
+            self.history.record_pull(index, pull);
         }
         let start = Instant::now();
-        self.run.step();
+        self.is_stepping = true;
+        step_run(&mut self.run);
+        self.is_stepping = false;
         let spent = start.elapsed();
-        if self.history.head() <= step {
+        if self.history.head() <= index {
             self.history.extend(&self.run);
         } else {
             self.history.replay_changes(&mut self.run);
@@ -357,7 +392,7 @@ impl Session {
     }
 
     fn carry_out(&mut self, command: Command) -> Result<Created, String> {
-        if self.run.last_step().is_some() {
+        if self.run.last_step().is_some() && self.run.as_rigid().is_none() {
             return Err("a trajectory is as its file has it: close the comparison to change the scene".to_owned());
         }
         // A command that fails may have changed nothing, or half: try it on the side.

@@ -1,4 +1,4 @@
-//! A part of the past on its own, for movies.
+//! A part of the past on its own, for movies and recordings.
 
 use super::history::Inputs;
 use carom_scenes::Run;
@@ -26,6 +26,11 @@ impl Replay {
         &self.run
     }
 
+    /// The run, to be recorded.
+    pub(super) fn run_mut(&mut self) -> &mut Run {
+        &mut self.run
+    }
+
     /// How many steps there are in all.
     pub(crate) fn steps(&self) -> u32 {
         self.end - self.start
@@ -44,7 +49,7 @@ impl Replay {
         if let Some(pull) = self.inputs.pull_at(self.run.step_index()) {
             pull.apply(&mut self.run);
         }
-        self.run.step();
+        super::step_run(&mut self.run);
         self.inputs.replay_changes(&mut self.run);
     }
 }

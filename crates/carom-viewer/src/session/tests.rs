@@ -7,21 +7,21 @@ use carom2d::{BodyDef, ShapeDef};
 
 const MEMORY: usize = 32 << 20;
 
-fn session(scene: &str) -> Session {
+pub(super) fn session(scene: &str) -> Session {
     Session::new(find_entry(scene).unwrap().build().unwrap(), MEMORY)
 }
 
-fn steps(session: &mut Session, count: u32) {
+pub(super) fn steps(session: &mut Session, count: u32) {
     for _ in 0..count {
         session.make_step();
     }
 }
 
-fn rigid(session: &Session) -> &SceneWorld {
+pub(super) fn rigid(session: &Session) -> &SceneWorld {
     session.run().as_rigid().unwrap()
 }
 
-fn brick(session: &Session) -> BodyId {
+pub(super) fn brick(session: &Session) -> BodyId {
     carom_scenes::measure::dynamic_bodies(&rigid(session).world).next().unwrap()
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::hands::Picked;
+use carom_render::Overlay;
 use carom_scenes::{ParticleRun, PoolGame, SolidRun};
 use carom3d::math::{DVec3, dvec3};
 use carom3d::{Integrator, SpinFrame};
@@ -103,7 +104,7 @@ fn a_fixed_particle_stays_and_the_view_moves() {
 fn tools_and_dials_of_the_plane_are_not_shown_elsewhere() {
     for scene in ["cloth", "cradle_3d"] {
         let mut harness = harness(scene);
-        for name in ["Circle", "Box", "Polygon", "Erase", "gravity"] {
+        for name in ["Circle", "Box", "Polygon", "Erase", "Explode", "gravity"] {
             assert!(harness.query_by_label(name).is_none(), "{scene}: {name}");
         }
         for key in [Key::C, Key::B, Key::P, Key::X] {
@@ -111,13 +112,33 @@ fn tools_and_dials_of_the_plane_are_not_shown_elsewhere() {
             harness.run_steps(1);
             assert_eq!(app(&harness).stage.tool, Tool::Hand, "{scene}: {key:?}");
         }
-        let before = app(&harness).settings.overlays.clone();
-        harness.key_press(Key::Num1);
-        harness.run_steps(1);
-        assert_eq!(app(&harness).settings.overlays, before, "{scene}: overlays are for the plane");
     }
     let harness = harness("falling_bricks");
     assert!(harness.query_by_label("Circle").is_some() && harness.query_by_label("gravity").is_some());
+}
+
+/// Overlays that were switched on with bodies stay on with particles, where some of them show something: those have their keys
+/// there too. The others, and all in space, are not offered.
+#[test]
+fn overlays_are_offered_where_they_show_something() {
+    for scene in ["cloth", "cradle_3d"] {
+        let mut harness = harness(scene);
+        let is_plane = scene == "cloth";
+        for overlay in Overlay::ALL {
+            let is_there = is_plane && overlay.is_for_particles();
+            assert_eq!(app(&harness).has_overlay(overlay), is_there, "{scene}: {}", overlay.name());
+        }
+        app_mut(&mut harness).settings.show(Overlay::Contacts, true);
+        for (key, overlay) in
+            [(Key::Num1, Overlay::Contacts), (Key::Num3, Overlay::Impulses), (Key::Num9, Overlay::Velocity)]
+        {
+            let before = app(&harness).settings.shows(overlay);
+            harness.key_press(key);
+            harness.run_steps(1);
+            let changed = app(&harness).settings.shows(overlay) != before;
+            assert_eq!(changed, is_plane && overlay.is_for_particles(), "{scene}: {key:?}");
+        }
+    }
 }
 
 #[test]
@@ -177,9 +198,16 @@ fn a_ball_in_space_is_put_inspected_and_set() {
     assert_eq!(run.state_hash(), hash, "what is refused changes nothing");
 }
 
+/// A ball that is turned and spins: about which axes makes a difference.
+const TURNED: &str = r#"<scene><camera><fov v=".785"/><near_clip v=".01"/><far_clip v="200"/><position x="0" y="0" z="9"/>
+<orientation a="0" x="0" y="1" z="0"/></camera><background_color r="0" g="0" b="0"/><refractive_index v="1"/>
+<material name="red"/><sphere material="red"><position x="0" y="0" z="0"/><radius v="1"/><orientation a="1" x="1" y="0.5"
+z="0"/><body><id i="1"/><mass v="1"/><angular_velocity x="0" y="1.5" z="0"/></body></sphere></scene>"#;
+
 #[test]
 fn integrator_and_spin_are_chosen_in_the_panel() {
-    let mut harness = harness("dzhanibekov");
+    let run = carom_scenes::open_bytes("turned.scene", TURNED.as_bytes()).unwrap();
+    let mut harness = harness_from(Start { run, ..Start::scene("cradle_3d").unwrap() }, DESKTOP);
     app_mut(&mut harness).settings.panel = Some(Panel::World);
     harness.run_steps(2);
     let choose = |harness: &mut TestApp, combo: &str, choice: &str| {
@@ -196,6 +224,7 @@ fn integrator_and_spin_are_chosen_in_the_panel() {
     let body = start.scene.bodies().next().unwrap();
     let (old, turned) = (start.scene.world.body(body), app(&harness).session.start().as_solid().unwrap());
     let expected = old.orientation().rotate(old.angular_velocity());
+    assert!((expected - old.angular_velocity()).length() > 0.5);
     assert_eq!(turned.scene.world.body(body).angular_velocity(), expected);
 }
 

@@ -16,6 +16,7 @@ use tree::Trees;
 
 /// Which broad phase a world uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BroadPhaseKind {
     /// A bounding-volume tree that follows the shapes wherever they go.
     #[default]
@@ -35,6 +36,8 @@ impl BroadPhaseKind {
 
 /// Describes a quadtree.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct QuadtreeDef {
     /// Middle of the region in metres. Default: the origin.
     pub center: Vec2,
@@ -188,8 +191,17 @@ impl BroadPhase {
 
     /// Forgets which neighbours a shape has, so that searches tell of them again.
     pub(crate) fn forget(&mut self, proxy: u32) {
-        if let Kind::Tree(trees) = &mut self.0 {
-            trees.forget(proxy);
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.forget(proxy),
+            Kind::Quadtree(quadtree) => quadtree.forget(proxy),
+        }
+    }
+
+    /// Forgets the neighbours of all shapes.
+    pub(crate) fn forget_all(&mut self) {
+        match &mut self.0 {
+            Kind::Tree(trees) => trees.forget_all(),
+            Kind::Quadtree(quadtree) => quadtree.forget_all(),
         }
     }
 

@@ -7,7 +7,7 @@
 //! arrays.
 //!
 //! The order goes stale as boxes move: leaves grow. When they have grown by a quarter, or many boxes
-//! came and went, [`Packed::tidy`] sorts anew, which takes about as long as two passes of searching.
+//! came and went, [`Packed::tidy`] sorts again, which takes about as long as two passes of searching.
 //!
 //! # New neighbours
 //!
@@ -15,76 +15,26 @@
 //! overlapped then know each other already, so only those are told that overlap now and did not before:
 //! most pairs of a heap are dismissed eight at a time, without a look at the items.
 
+mod boxes;
+mod curve;
+mod search;
+
 use super::{BroadBox, BroadFilter, BroadVisitor};
-use crate::math::{Aabb, Vec2, vec2};
-use carom_wide::overlapping;
-use glam::Vec4;
-use std::ops::Range;
+use crate::math::Aabb;
+use boxes::{Boxes, NOWHERE};
+use curve::Curve;
+pub(super) use search::Tells;
 
 /// Boxes per node.
 const WIDTH: usize = 8;
+
 /// A bit for each of them.
 const ALL: u32 = (1 << WIDTH) - 1;
+
 const NONE: u32 = u32::MAX;
+
 /// How much larger than after the last sorting leaves may be, on average.
 const MAX_GROWTH: f32 = 1.25;
-
-/// Eight boxes side by side.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
-struct Boxes {
-    min_x: [f32; WIDTH],
-    min_y: [f32; WIDTH],
-    max_x: [f32; WIDTH],
-    max_y: [f32; WIDTH],
-}
-
-/// The lower or the upper four of eight numbers.
-#[inline]
-fn four(numbers: &[f32; WIDTH], half: usize) -> Vec4 {
-    Vec4::new(numbers[4 * half], numbers[4 * half + 1], numbers[4 * half + 2], numbers[4 * half + 3])
-}
-
-impl Boxes {
-    /// Overlaps nothing, and changes no union.
-    const NOWHERE: Boxes = Boxes {
-        min_x: [f32::INFINITY; WIDTH],
-        min_y: [f32::INFINITY; WIDTH],
-        max_x: [f32::NEG_INFINITY; WIDTH],
-        max_y: [f32::NEG_INFINITY; WIDTH],
-    };
-
-    #[inline]
-    fn get(&self, lane: usize) -> Aabb {
-        Aabb::new(vec2(self.min_x[lane], self.min_y[lane]), vec2(self.max_x[lane], self.max_y[lane]))
-    }
-
-    #[inline]
-    fn set(&mut self, lane: usize, aabb: &Aabb) {
-        self.min_x[lane] = aabb.min.x;
-        self.min_y[lane] = aabb.min.y;
-        self.max_x[lane] = aabb.max.x;
-        self.max_y[lane] = aabb.max.y;
-    }
-
-    /// A bit for each box that shares a point with another; touching edges count.
-    #[inline]
-    fn overlapping(&self, aabb: &Aabb) -> u32 {
-        let boxes = [&self.min_x, &self.min_y, &self.max_x, &self.max_y];
-        overlapping(boxes, [aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y])
-    }
-
-    /// The smallest box around all of them: [`NOWHERE`] if there is none.
-    #[inline]
-    fn bounds(&self) -> Aabb {
-        let min = |numbers: &[f32; WIDTH]| four(numbers, 0).min(four(numbers, 1)).min_element();
-        let max = |numbers: &[f32; WIDTH]| four(numbers, 0).max(four(numbers, 1)).max_element();
-        Aabb::new(vec2(min(&self.min_x), min(&self.min_y)), vec2(max(&self.max_x), max(&self.max_y)))
-    }
-}
-
-/// A box that overlaps nothing, and changes no union.
-const NOWHERE: Aabb = Aabb::new(Vec2::INFINITY, Vec2::NEG_INFINITY);
 
 /// What is known of the items of a leaf beside their boxes.
 #[derive(Clone, Copy, Debug)]
@@ -97,17 +47,6 @@ struct Leaf {
 
 impl Leaf {
     const EMPTY: Leaf = Leaf { keys: [NONE; WIDTH], users: [NONE; WIDTH], filters: [BroadFilter::NOTHING; WIDTH] };
-}
-
-/// Which of two items that both moved tells of the pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tells {
-    /// The one that searches: the other one's tree does not.
-    Searcher,
-    /// The one that is found, when its tree searches.
-    Found,
-    /// The one that comes first; both are in the same tree.
-    First,
 }
 
 /// The tree. Items are named by keys that they keep for life.
@@ -181,8 +120,8 @@ impl Packed {
         self.levels[0][leaf].set(lane, aabb);
         self.refit_above(leaf);
         self.set_filter(key, filter);
-        // Much is added before the first step, and somebody may ask before it: keep the order good, by
-        // sorting anew whenever the tree has doubled.
+        // Many are added before the first step, and a query may come before it: keep the order good, by
+        // sorting again whenever the tree has doubled.
         if self.loose > 64 + self.len / 2 {
             self.sort();
         }
@@ -264,7 +203,7 @@ impl Packed {
     pub(super) fn refit(&mut self) {
         let mut stale = std::mem::take(&mut self.stale);
         self.changed += stale.len();
-        // Where little moves in a step, the cost is made up anew now and then.
+        // Where little moves in a step, the cost is recomputed from time to time.
         if 8 * self.changed > self.leaves.len() {
             self.refit_all();
         } else {
@@ -313,6 +252,11 @@ impl Packed {
         self.known[leaf].set(lane, &NOWHERE);
     }
 
+    /// Forgets what all items have for neighbours.
+    pub(super) fn forget_all(&mut self) {
+        self.known.fill(Boxes::NOWHERE);
+    }
+
     /// Has an item look for new neighbours in the next search.
     pub(super) fn mark(&mut self, key: u32) {
         let (leaf, lane) = split(self.places[key as usize]);
@@ -321,7 +265,7 @@ impl Packed {
         self.moved[leaf] |= bit;
     }
 
-    /// Sorts anew if that pays.
+    /// Sorts again if that pays.
     pub(super) fn tidy(&mut self) {
         if self.loose > 32 + self.len / 8 || self.cost > MAX_GROWTH * self.sorted_cost {
             self.sort();
@@ -404,134 +348,6 @@ impl Packed {
         self.leaves.len()
     }
 
-    /// Tells of new neighbours that marked items of some leaves have in a tree, which may be this one, as
-    /// pairs of users: all whose boxes overlap now, did not when pairs were last looked for, and whose
-    /// filters agree.
-    pub(super) fn search(&self, range: Range<usize>, other: &Packed, tells: Tells, tell: &mut impl FnMut(u32, u32)) {
-        if self.moved_count == 0 || other.len == 0 || !self.filter.meets(&other.filter) {
-            return;
-        }
-        let (own_boxes, other_boxes) = (&self.levels[0][..], &other.levels[0][..]);
-        for leaf in range {
-            let moved = u32::from(self.moved[leaf]);
-            if moved == 0 {
-                continue;
-            }
-            let (boxes, known, items) = (&own_boxes[leaf], &self.known[leaf], &self.leaves[leaf]);
-            let around = lanes(moved).fold(NOWHERE, |all, lane| all.union(&boxes.get(lane)));
-            other.near_leaves(&around, &mut |target, bounds| {
-                let found = u32::from(other.moved[target]);
-                // Where everything moved, which is nothing rare, the first of two leaves tells of all pairs.
-                if found == ALL && (tells == Tells::Found || tells == Tells::First && target < leaf) {
-                    return;
-                }
-                let (others, other_known) = (&other_boxes[target], &other.known[target]);
-                for lane in lanes(moved & boxes.overlapping(bounds)) {
-                    let left_to_other = match tells {
-                        Tells::Searcher => 0,
-                        Tells::Found => found,
-                        Tells::First if target > leaf => 0,
-                        Tells::First if target < leaf => found,
-                        // Those before it, and itself.
-                        Tells::First => found & ((2 << lane) - 1),
-                    };
-                    let now = others.overlapping(&boxes.get(lane)) & !left_to_other;
-                    if now == 0 {
-                        continue;
-                    }
-                    let before = other_known.overlapping(&known.get(lane));
-                    for other_lane in lanes(now & !before) {
-                        let other_items = &other.leaves[target];
-                        if items.filters[lane].meets(&other_items.filters[other_lane]) {
-                            tell(items.users[lane], other_items.users[other_lane]);
-                        }
-                    }
-                }
-            });
-        }
-    }
-
-    /// Ends a search: what overlaps now is known.
-    pub(super) fn settle(&mut self) {
-        if self.moved_count == 0 {
-            return;
-        }
-        for (leaf, moved) in self.moved.iter_mut().enumerate().filter(|(_, moved)| **moved != 0) {
-            for lane in lanes(u32::from(*moved)) {
-                self.known[leaf].set(lane, &self.levels[0][leaf].get(lane));
-            }
-            *moved = 0;
-        }
-        self.moved_count = 0;
-    }
-
-    /// Visits the leaves that a box overlaps, with their bounds.
-    #[inline]
-    fn near_leaves(&self, aabb: &Aabb, visit: &mut impl FnMut(usize, &Aabb)) {
-        match self.levels.len() {
-            0 => {}
-            1 => visit(0, &self.levels[0][0].bounds()),
-            count => self.near_leaves_below(count - 1, 0, aabb, visit),
-        }
-    }
-
-    fn near_leaves_below(&self, level: usize, node: usize, aabb: &Aabb, visit: &mut impl FnMut(usize, &Aabb)) {
-        let boxes = &self.levels[level][node];
-        for lane in lanes(boxes.overlapping(aabb)) {
-            let child = node * WIDTH + lane;
-            if level == 1 {
-                visit(child, &boxes.get(lane));
-            } else {
-                self.near_leaves_below(level - 1, child, aabb, visit);
-            }
-        }
-    }
-
-    /// Visits the users of all items that overlap a box and have a category bit in `mask`. False from
-    /// `visit` ends the search, and is returned.
-    pub(super) fn query(&self, aabb: &Aabb, mask: u64, visit: &mut impl FnMut(u32) -> bool) -> bool {
-        let mut goes_on = true;
-        if self.filter.category & mask != 0 {
-            self.near_leaves(aabb, &mut |leaf, _| {
-                if !goes_on {
-                    return;
-                }
-                for lane in lanes(self.levels[0][leaf].overlapping(aabb)) {
-                    let items = &self.leaves[leaf];
-                    if items.filters[lane].category & mask != 0 && !visit(items.users[lane]) {
-                        goes_on = false;
-                        return;
-                    }
-                }
-            });
-        }
-        goes_on
-    }
-
-    /// Walks through all boxes that the visitor does not refuse. False when it ended the walk.
-    pub(super) fn walk(&self, visitor: &mut impl BroadVisitor) -> bool {
-        self.levels.is_empty() || self.walk_below(self.levels.len() - 1, 0, visitor)
-    }
-
-    fn walk_below(&self, level: usize, node: usize, visitor: &mut impl BroadVisitor) -> bool {
-        for lane in 0..WIDTH {
-            let aabb = self.levels[level][node].get(lane);
-            let is_there = aabb.min.x <= aabb.max.x;
-            if !is_there || !visitor.descend(&aabb) {
-                continue;
-            }
-            let goes_on = if level == 0 {
-                visitor.shape(self.leaves[node].users[lane])
-            } else {
-                self.walk_below(level - 1, node * WIDTH + lane, visitor)
-            };
-            if !goes_on {
-                return false;
-            }
-        }
-        true
-    }
-
     /// All boxes, from the root on, for drawing.
     pub(super) fn boxes(&self) -> Vec<BroadBox> {
         let mut boxes = Vec::new();
@@ -582,68 +398,10 @@ impl Packed {
     }
 }
 
-/// A Hilbert curve through the square where most items are. Those far outside, such as bodies that fell
-/// off a floor long ago, count as if they were at its border, or the others would all be in one cell.
-struct Curve {
-    corner: Vec2,
-    cells_per_metre: f32,
-}
-
-impl Curve {
-    /// The curve passes `2^BITS` by `2^BITS` cells.
-    const BITS: u32 = 12;
-
-    fn around(tree: &Packed) -> Curve {
-        let mut region = Aabb::new(Vec2::NEG_INFINITY, Vec2::INFINITY);
-        // The second time without those that the first time finds far away.
-        for _ in 0..2 {
-            let centers = || {
-                let boxes = tree.levels.first().into_iter().flatten();
-                let centers = boxes.flat_map(|boxes| (0..WIDTH).map(|lane| boxes.get(lane).center()));
-                // The centre of no box is not a number, and in no region.
-                centers.filter(|&center| region.contains_point(center))
-            };
-            let count = centers().count() as f32;
-            if count == 0.0 {
-                break;
-            }
-            let mean = centers().fold(Vec2::ZERO, |sum, center| sum + center / count);
-            let deviation = centers().fold(0.0, |sum, center| {
-                let apart = (center - mean).abs();
-                sum + (apart.x + apart.y) / count
-            });
-            // Of items spread evenly over a square, none is farther off than twice the deviation.
-            let half = Vec2::splat(3.0 * deviation + 1.0e-3);
-            region = Aabb::new(mean - half, mean + half);
-        }
-        let cells = (1 << Curve::BITS) as f32;
-        Curve { corner: region.min, cells_per_metre: cells / (region.max.x - region.min.x) }
-    }
-
-    /// The number of the cell with a point on the way along the curve.
-    fn along(&self, point: Vec2) -> u32 {
-        const LAST: u32 = (1 << Curve::BITS) - 1;
-        // A cast to an integer ends at its limits.
-        let cell = |x: f32| ((x * self.cells_per_metre) as u32).min(LAST);
-        let (x, y) = (cell(point.x - self.corner.x), cell(point.y - self.corner.y));
-        // From large squares to small ones: the curve passes the four quarters of each in the form of a U,
-        // which may lie on its side (`swap`) or on its head (`flip`).
-        let (mut along, mut swap, mut flip) = (0, 0, 0);
-        for bit in (0..Curve::BITS).rev() {
-            let (x, y) = (x >> bit & 1, y >> bit & 1);
-            let exchange = (x ^ y) & swap;
-            let (x, y) = (x ^ exchange ^ flip, y ^ exchange ^ flip);
-            along = along << 2 | ((3 * x) ^ y);
-            flip ^= x & (y ^ 1);
-            swap ^= y ^ 1;
-        }
-        along
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::{Vec2, vec2};
     use carom_core::Rng;
     use std::collections::{BTreeMap, BTreeSet};
 

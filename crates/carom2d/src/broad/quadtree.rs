@@ -8,6 +8,10 @@
 //! A search for pairs goes through the tree once. On its way down it carries along the boxes of all quads above that
 //! reach into the quad at hand: a box that lies on the line between two halves of the world is compared with quads, not with
 //! every other box, and is down to a few neighbours by the time it comes to a leaf.
+//!
+//! Beside each box stands the one that it had when pairs were last looked for, as in the default tree (`packed.rs`): whose boxes
+//! overlapped then know each other, and only those are told that overlap now and did not before. Whether two boxes overlap is
+//! asked without branches, since for neighbours the answer cannot be predicted.
 
 use super::{BroadBox, BroadFilter, BroadVisitor, QuadtreeDef};
 use crate::math::{Aabb, Vec2, vec2};
@@ -41,9 +45,24 @@ impl Quad {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     aabb: Aabb,
+    /// Its box when pairs were last looked for.
+    known: Aabb,
     key: u32,
-    /// It looks for partners in the next search.
+    /// It looks for partners in the search under way; set when that begins.
     marked: bool,
+}
+
+/// Overlaps nothing.
+const NOWHERE: Aabb = Aabb::new(Vec2::INFINITY, Vec2::NEG_INFINITY);
+/// What fills memory before it is written.
+const NO_ENTRY: Entry = Entry { aabb: NOWHERE, known: NOWHERE, key: NONE, marked: false };
+
+/// What [`Aabb::overlaps`] says, without branches.
+#[inline]
+fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    #[cfg(test)]
+    tests::COMPARISONS.set(tests::COMPARISONS.get() + 1);
+    (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +72,8 @@ struct Item {
     /// The quad and the place in it; `NONE` for a free key.
     quad: u32,
     place: u32,
+    /// It looks for partners in the next search.
+    marked: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -94,7 +115,7 @@ impl Quadtree {
     }
 
     pub(super) fn insert(&mut self, shape: u32, aabb: &Aabb, filter: BroadFilter) -> u32 {
-        let item = Item { shape, filter, quad: NONE, place: 0 };
+        let item = Item { shape, filter, quad: NONE, place: 0, marked: false };
         let key = match self.free_items.pop() {
             Some(key) => {
                 self.items[key as usize] = item;
@@ -105,7 +126,7 @@ impl Quadtree {
                 self.items.len() as u32 - 1
             }
         };
-        self.place(Entry { aabb: *aabb, key, marked: false }, ROOT);
+        self.place(Entry { aabb: *aabb, known: NOWHERE, key, marked: false }, ROOT);
         key
     }
 
@@ -141,22 +162,55 @@ impl Quadtree {
         self.items[key as usize].filter = filter;
     }
 
-    pub(super) fn mark(&mut self, key: u32) {
+    /// The entry of an item.
+    fn entry(&mut self, key: u32) -> &mut Entry {
         let Item { quad, place, .. } = self.items[key as usize];
-        let entry = &mut self.quads[quad as usize].entries[place as usize];
-        if !entry.marked {
-            entry.marked = true;
+        &mut self.quads[quad as usize].entries[place as usize]
+    }
+
+    pub(super) fn forget(&mut self, key: u32) {
+        self.entry(key).known = NOWHERE;
+    }
+
+    pub(super) fn forget_all(&mut self) {
+        for entry in self.quads.iter_mut().flat_map(|quad| &mut quad.entries) {
+            entry.known = NOWHERE;
+        }
+    }
+
+    #[inline]
+    pub(super) fn mark(&mut self, key: u32) {
+        let item = &mut self.items[key as usize];
+        if !item.marked {
+            item.marked = true;
             self.marked.push(key);
         }
     }
 
+    /// Are so many boxes marked that one pass over all of them is faster than looking each up?
+    fn most_are_marked(&self) -> bool {
+        4 * self.marked.len() > self.len()
+    }
+
     /// Counts the marked boxes of all quads, and divides the search into pieces. Returns how many.
     pub(super) fn start_search(&mut self) -> usize {
-        for &key in &self.marked {
-            let mut up = self.items[key as usize].quad;
-            while up != NONE {
-                self.quads[up as usize].marked += 1;
-                up = self.quads[up as usize].parent;
+        if self.most_are_marked() {
+            for quad in &mut self.quads {
+                // As if all were: nearly everywhere there is something to find.
+                quad.marked = quad.total;
+                for entry in &mut quad.entries {
+                    entry.marked = self.items[entry.key as usize].marked;
+                }
+            }
+        } else {
+            for i in 0..self.marked.len() {
+                let key = self.marked[i];
+                self.entry(key).marked = true;
+                let mut up = self.items[key as usize].quad;
+                while up != NONE {
+                    self.quads[up as usize].marked += 1;
+                    up = self.quads[up as usize].parent;
+                }
             }
         }
         self.pieces.clear();
@@ -177,8 +231,8 @@ impl Quadtree {
         }
     }
 
-    /// Tells of all pairs of overlapping boxes of which one is marked, in some pieces of the tree: once of each pair, in the
-    /// quad of the deeper one.
+    /// Tells of all pairs of boxes that overlap and did not when pairs were last looked for, of which one is marked, in some
+    /// pieces of the tree: once of each pair, in the quad of the deeper one.
     pub(super) fn search(&self, pieces: Range<usize>, tell: &mut impl FnMut(u32, u32)) {
         let mut above = Vec::new();
         for &Piece { quad, whole } in &self.pieces[pieces] {
@@ -210,11 +264,11 @@ impl Quadtree {
     ) {
         let here = &self.quads[quad as usize];
         for (i, entry) in here.entries.iter().enumerate() {
-            let others = here.entries[i + 1..].iter().chain(&above[start..]);
-            for other in others.filter(|other| (entry.marked | other.marked) && entry.aabb.overlaps(&other.aabb)) {
-                let (a, b) = (&self.items[entry.key as usize], &self.items[other.key as usize]);
-                if a.filter.meets(&b.filter) {
-                    tell(a.shape, b.shape);
+            for others in [&here.entries[i + 1..], &above[start..]] {
+                for other in others {
+                    if (entry.marked | other.marked) & overlap(&entry.aabb, &other.aabb) {
+                        self.meet(entry, other, tell);
+                    }
                 }
             }
         }
@@ -226,14 +280,20 @@ impl Quadtree {
                 continue;
             }
             // Where nothing below is marked, only marked boxes from above have something to find.
-            let wanted = |entry: &Entry| (*marked > 0 || entry.marked) && entry.aabb.overlaps(bounds);
+            let all = *marked > 0;
+            // Each is written, and stays unless the next one is written over it.
+            let mut length = end;
+            above.resize(end + (end - start) + here.entries.len(), NO_ENTRY);
             for i in start..end {
                 let entry = above[i];
-                if wanted(&entry) {
-                    above.push(entry);
-                }
+                above[length] = entry;
+                length += usize::from((all | entry.marked) & overlap(&entry.aabb, bounds));
             }
-            above.extend(here.entries.iter().filter(|entry| wanted(entry)));
+            for entry in &here.entries {
+                above[length] = *entry;
+                length += usize::from((all | entry.marked) & overlap(&entry.aabb, bounds));
+            }
+            above.truncate(length);
             if *marked > 0 || above.len() > end {
                 self.search_quad(child, true, above, end, tell);
             }
@@ -241,15 +301,41 @@ impl Quadtree {
         }
     }
 
-    pub(super) fn settle(&mut self) {
-        for &key in &self.marked {
-            let Item { quad, place, .. } = self.items[key as usize];
-            self.quads[quad as usize].entries[place as usize].marked = false;
-            let mut up = quad;
-            while up != NONE && self.quads[up as usize].marked > 0 {
-                self.quads[up as usize].marked = 0;
-                up = self.quads[up as usize].parent;
+    /// Tells of a pair unless it is known, or its filters forbid it.
+    #[inline]
+    fn meet(&self, entry: &Entry, other: &Entry, tell: &mut impl FnMut(u32, u32)) {
+        if !overlap(&entry.known, &other.known) {
+            let (a, b) = (&self.items[entry.key as usize], &self.items[other.key as usize]);
+            if a.filter.meets(&b.filter) {
+                tell(a.shape, b.shape);
             }
+        }
+    }
+
+    /// Ends a search: what overlaps now is known.
+    pub(super) fn settle(&mut self) {
+        if self.most_are_marked() {
+            for quad in &mut self.quads {
+                quad.marked = 0;
+                for entry in &mut quad.entries {
+                    entry.known = if entry.marked { entry.aabb } else { entry.known };
+                    entry.marked = false;
+                }
+            }
+        } else {
+            for i in 0..self.marked.len() {
+                let entry = self.entry(self.marked[i]);
+                entry.known = entry.aabb;
+                entry.marked = false;
+                let mut up = self.items[self.marked[i] as usize].quad;
+                while up != NONE && self.quads[up as usize].marked > 0 {
+                    self.quads[up as usize].marked = 0;
+                    up = self.quads[up as usize].parent;
+                }
+            }
+        }
+        for &key in &self.marked {
+            self.items[key as usize].marked = false;
         }
         self.marked.clear();
     }
@@ -450,5 +536,139 @@ impl Quadtree {
             assert_eq!(total, quad.total, "quad {index} miscounts");
         }
         assert_eq!(seen.iter().filter(|&&seen| seen).count(), self.items.len() - self.free_items.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carom_core::Rng;
+    use std::cell::Cell;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    thread_local! {
+        /// How many boxes searches of this thread have compared.
+        pub(super) static COMPARISONS: Cell<u64> = const { Cell::new(0) };
+    }
+
+    /// By key: the shape, its box, and the box when pairs were last looked for.
+    type Model = BTreeMap<u32, (u32, Aabb, Aabb, BroadFilter)>;
+
+    fn random_box(rng: &mut Rng) -> Aabb {
+        let size = if rng.below(20) == 0 { 12.0 } else { 1.0 };
+        let corner = vec2(rng.range(-10.0, 10.0), rng.range(-10.0, 10.0));
+        Aabb::new(corner, corner + vec2(rng.range(0.0, size), rng.range(0.0, size)))
+    }
+
+    fn random_filter(rng: &mut Rng) -> BroadFilter {
+        BroadFilter { category: 1 << rng.below(3), mask: [u64::MAX, 0b011, 0b110][rng.below(3) as usize] }
+    }
+
+    /// Whether few boxes moved, or most, searches tell of the pairs that trying all finds: those that overlap now and did not
+    /// when pairs were last looked for.
+    #[test]
+    fn searches_agree_with_brute_force() {
+        let (mut few, mut most) = (0, 0);
+        for seed in 1..=6 {
+            let mut rng = Rng::new(seed);
+            let (capacity, max_depth) = (1 + rng.below(6), rng.below(8));
+            let half_extents = Vec2::splat(rng.range(3.0, 12.0));
+            let mut tree = Quadtree::new(QuadtreeDef { half_extents, capacity, max_depth, ..QuadtreeDef::default() });
+            let mut model = Model::new();
+            let mut next_shape = 0;
+            for round in 0..200 {
+                let mut moved: BTreeSet<u32> = BTreeSet::new();
+                // It grows, shrinks to nothing, and grows again.
+                let target = [100, 200, 0, 80][round / 50];
+                for _ in 0..10 {
+                    let key = model.keys().copied().nth(rng.below(model.len().max(1) as u32) as usize);
+                    match (rng.below(4), key) {
+                        (0 | 1, _) if model.len() < target => {
+                            let (aabb, filter) = (random_box(&mut rng), random_filter(&mut rng));
+                            let key = tree.insert(next_shape, &aabb, filter);
+                            assert!(model.insert(key, (next_shape, aabb, NOWHERE, filter)).is_none(), "a key in use");
+                            next_shape += 1;
+                            moved.insert(key);
+                        }
+                        (0..=2, Some(key)) if model.len() > target => {
+                            tree.remove(key);
+                            model.remove(&key);
+                            moved.remove(&key);
+                        }
+                        (3, Some(key)) => {
+                            tree.forget(key);
+                            let filter = random_filter(&mut rng);
+                            tree.set_filter(key, filter);
+                            let item = model.get_mut(&key).unwrap();
+                            (item.2, item.3) = (NOWHERE, filter);
+                            moved.insert(key);
+                        }
+                        _ => {}
+                    }
+                }
+                if rng.below(40) == 0 {
+                    tree.forget_all();
+                    model.values_mut().for_each(|item| item.2 = NOWHERE);
+                }
+                let share = [0.05, 0.9][rng.below(2) as usize];
+                for (&key, (_, aabb, ..)) in &mut model {
+                    if rng.range(0.0, 1.0) < share {
+                        let step = vec2(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+                        *aabb = Aabb::new(aabb.min + step, aabb.max + step);
+                        tree.set_bounds(key, aabb);
+                        moved.insert(key);
+                    }
+                }
+                moved.iter().for_each(|&key| tree.mark(key));
+                (few, most) = if tree.most_are_marked() { (few, most + 1) } else { (few + 1, most) };
+                let mut expected = Vec::new();
+                for (key_a, (a, box_a, known_a, filter_a)) in &model {
+                    for (key_b, (b, box_b, known_b, filter_b)) in model.range(key_a + 1..) {
+                        let looks = moved.contains(key_a) || moved.contains(key_b);
+                        let is_new = box_a.overlaps(box_b) && !known_a.overlaps(known_b);
+                        if looks && is_new && filter_a.meets(filter_b) {
+                            expected.push((*a.min(b), *a.max(b)));
+                        }
+                    }
+                }
+                expected.sort_unstable();
+                let pieces = tree.start_search();
+                let mut found = Vec::new();
+                for piece in 0..pieces {
+                    tree.search(piece..piece + 1, &mut |a, b| found.push((a.min(b), a.max(b))));
+                }
+                found.sort_unstable();
+                assert_eq!(found, expected, "seed {seed}, round {round}");
+                tree.settle();
+                tree.validate();
+                for key in moved {
+                    let item = model.get_mut(&key).unwrap();
+                    item.2 = item.1;
+                }
+            }
+        }
+        assert!(few > 200 && most > 200, "{few} searches for few, {most} for most");
+    }
+
+    /// Of 10,000 boxes that have all moved, as `carom bench --quadtree` has them, a search compares fewer than a fiftieth of all
+    /// pairs.
+    #[test]
+    fn a_search_compares_few_pairs() {
+        const BOXES: u64 = 10_000;
+        let mut rng = Rng::new(50);
+        let mut tree = Quadtree::new(QuadtreeDef::default());
+        for shape in 0..BOXES as u32 {
+            let corner = 60.0 * vec2(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0));
+            let key = tree.insert(shape, &Aabb::new(corner, corner + Vec2::splat(0.6)), BroadFilter::ALL);
+            tree.mark(key);
+        }
+        let before = COMPARISONS.get();
+        let pieces = tree.start_search();
+        let mut found = 0;
+        tree.search(0..pieces, &mut |_, _| found += 1);
+        let compared = COMPARISONS.get() - before;
+        let all = BOXES * (BOXES - 1) / 2;
+        println!("{found} pairs found by {compared} comparisons, one in {} of all", all / compared);
+        assert!(found > 3000 && 50 * compared < all, "{found} pairs found by {compared} comparisons of {all}");
     }
 }

@@ -62,6 +62,10 @@ impl Trees {
         self.tree(proxy).forget(proxy >> TREE_BITS);
     }
 
+    pub(super) fn forget_all(&mut self) {
+        self.trees.iter_mut().for_each(Packed::forget_all);
+    }
+
     #[inline]
     pub(super) fn mark(&mut self, proxy: u32) {
         self.tree(proxy).mark(proxy >> TREE_BITS);

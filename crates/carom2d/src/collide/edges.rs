@@ -149,6 +149,20 @@ fn facing_edge<L: Lanes>(form: &LaneForms<L>, direction: Lanes2<L>) -> (L, L) {
     (facing, second - lowest)
 }
 
+/// Lanes whose forms are out of reach of each other, and for how long. `p` is the position of b in the frame of a.
+#[inline(always)]
+fn find_apart<L: Lanes>(
+    [axis_a, axis_b]: [&LaneAxes<L>; 2],
+    [arm_a, arm_b]: [L; 2],
+    reach: L,
+    p: Lanes2<L>,
+) -> (u32, ApartFor<L>) {
+    let (beyond_a, beyond_b) = (axis_a.separation.greater(reach), axis_b.separation.greater(reach));
+    let gap = L::select(beyond_a, axis_a.separation, axis_b.separation) - reach;
+    let (arm, other_arm) = (L::select(beyond_a, arm_b, arm_a), L::select(beyond_a, arm_a, arm_b));
+    (L::bits(beyond_a) | L::bits(beyond_b), ApartFor::new(gap, p, arm, other_arm))
+}
+
 impl<L: Lanes> SearchSideBySide<L> {
     /// Searches for the contacts of a and b, with b at these poses in the frames of a. The hints are the numbers of the
     /// edges of a and of b used before, negative where there is none.
@@ -163,19 +177,11 @@ impl<L: Lanes> SearchSideBySide<L> {
         let (a, b) = (LaneForms::<L>::gather(form_a), LaneForms::<L>::gather(form_b));
         let a_in_b = b_in_a.inverse();
         let reach = L::splat(margin) + a.radius + b.radius;
-        let axis_a = LaneAxes::best(&a, &b, b_in_a, hints[0]);
-        let axis_b = LaneAxes::best(&b, &a, &a_in_b, hints[1]);
+        let (axis_a, axis_b) = (LaneAxes::best(&a, &b, b_in_a, hints[0]), LaneAxes::best(&b, &a, &a_in_b, hints[1]));
 
         // Out of reach of each other, and for how long.
-        let (beyond_a, beyond_b) = (axis_a.separation.greater(reach), axis_b.separation.greater(reach));
-        let apart = L::bits(beyond_a) | L::bits(beyond_b);
         let (arm_a, arm_b) = (a.farthest_from(b_in_a.p), b.arm);
-        let apart_for = ApartFor::new(
-            L::select(beyond_a, axis_a.separation, axis_b.separation) - reach,
-            b_in_a.p,
-            L::select(beyond_a, arm_b, arm_a),
-            L::select(beyond_a, arm_a, arm_b),
-        );
+        let (apart, apart_for) = find_apart([&axis_a, &axis_b], [arm_a, arm_b], reach, b_in_a.p);
 
         // The reference edge and the one that faces it.
         let LaneReference { of_b, edge } = choose_reference([&a, &b], b_in_a, [&axis_a, &axis_b], hints);

@@ -102,6 +102,15 @@ pub(super) struct Axis {
     pub(super) separation: f32,
 }
 
+/// Two outlines, and where each lies in the frame of the other.
+#[derive(Clone, Copy)]
+pub(super) struct OutlinePair<'o> {
+    pub(super) a: &'o Outline<'o>,
+    pub(super) b: &'o Outline<'o>,
+    pub(super) b_in_a: Pose,
+    pub(super) a_in_b: Pose,
+}
+
 /// The contact of `a` and `b`, with b at the pose `b_in_a` in the frame of a, and for how long what the search
 /// chose stays the choice.
 pub(super) fn outlines(
@@ -124,9 +133,10 @@ pub(super) fn outlines(
     }
 
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
-    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, rule);
+    let pair = OutlinePair { a, b, b_in_a, a_in_b };
+    let reference = choose_reference(&pair, [axis_a, axis_b], hint, rule);
     let side = if apart { Side::Corners } else { Side::Deepest };
-    let manifold = contact_with(a, b, b_in_a, a_in_b, reference, side, margin);
+    let manifold = contact_with(&pair, reference, side, margin);
     let lease = match reference {
         _ if manifold.count == 0 || rule != EdgeRule::Steady => Lease::NONE,
         Reference::A(edge) if edge as usize == axis_a.edge => {
@@ -151,16 +161,9 @@ pub(super) enum Side {
     Nothing,
 }
 
-/// The contact of `a` and `b` by a given reference edge.
-pub(super) fn contact_with(
-    a: &Outline,
-    b: &Outline,
-    b_in_a: Pose,
-    a_in_b: Pose,
-    reference: Reference,
-    side: Side,
-    margin: f32,
-) -> Manifold {
+/// The contact of two outlines by a given reference edge.
+pub(super) fn contact_with(pair: &OutlinePair, reference: Reference, side: Side, margin: f32) -> Manifold {
+    let OutlinePair { a, b, b_in_a, a_in_b } = *pair;
     match reference {
         Reference::A(edge) => {
             let pair = EdgePair::new(a, b, b_in_a, edge as usize);
@@ -207,21 +210,13 @@ pub(super) fn edge_separation(one: &Outline, two: &Outline, two_in_one: Pose, ed
 /// Chooses the reference among edges that do equally well: the one used before, or else the
 /// longer of two edges that face each other, or else the better, or else that of a. Of shapes
 /// that overlap, another rule may decide.
-pub(super) fn choose_reference(
-    a: &Outline,
-    b: &Outline,
-    b_in_a: Pose,
-    a_in_b: Pose,
-    axis_a: Axis,
-    axis_b: Axis,
-    hint: Reference,
-    rule: EdgeRule,
-) -> Reference {
+pub(super) fn choose_reference(pair: &OutlinePair, axes: [Axis; 2], hint: Reference, rule: EdgeRule) -> Reference {
+    let (OutlinePair { a, b, b_in_a, a_in_b }, [axis_a, axis_b]) = (*pair, axes);
     if let EdgeRule::Weighed { weight, handicap } = rule
         && axis_a.separation <= 0.0
         && axis_b.separation <= 0.0
     {
-        return choose_weighed(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, weight, handicap);
+        return choose_weighed(pair, axes, hint, weight, handicap);
     }
     let (use_a, use_b) = (Reference::A(axis_a.edge as u8), Reference::B(axis_b.edge as u8));
     let best = if axis_a.separation >= axis_b.separation { use_a } else { use_b };
@@ -272,17 +267,8 @@ pub(super) fn choose_reference(
 /// of the `i` with the largest `delta_i`. As the `f_j` are negative and `eta` is at most 1, no other edge can be above
 /// `eta f_j` for all `j` other than itself, which is how the textbook puts it. It leaves open what happens if none is: any
 /// edge, it says, but then shapes leave each other through their far sides. So the choice of the last step stays.
-fn choose_weighed(
-    a: &Outline,
-    b: &Outline,
-    b_in_a: Pose,
-    a_in_b: Pose,
-    axis_a: Axis,
-    axis_b: Axis,
-    hint: Reference,
-    weight: f32,
-    handicap: f32,
-) -> Reference {
+fn choose_weighed(pair: &OutlinePair, axes: [Axis; 2], hint: Reference, weight: f32, handicap: f32) -> Reference {
+    let OutlinePair { a, b, b_in_a, a_in_b } = *pair;
     let radii = a.radius + b.radius;
     let separation = |reference: Reference| match reference {
         Reference::A(edge) if a.has_solid(edge as usize) => edge_separation(a, b, b_in_a, edge as usize) - radii,
@@ -291,8 +277,8 @@ fn choose_weighed(
     };
     let mut chosen = (hint, separation(hint));
     if chosen.1 == f32::MIN {
-        let best = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, Reference::None, EdgeRule::Steady);
-        chosen = (best, max(axis_a.separation, axis_b.separation) - radii);
+        let best = choose_reference(pair, axes, Reference::None, EdgeRule::Steady);
+        chosen = (best, max(axes[0].separation, axes[1].separation) - radii);
     }
     let mut wanted = (chosen.0, f32::MIN);
     let edges_a = (0..a.normals.len()).map(|edge| (Reference::A(edge as u8), a.thickness(edge)));

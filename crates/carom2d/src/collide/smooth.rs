@@ -5,7 +5,7 @@
 //! the side) is replaced by one with the part's own solid edge, and only over that edge. What
 //! sticks into the part through a cut, and is mostly elsewhere, is left to the part it is in.
 
-use super::polygon::{Axis, Outline, Side, choose_reference, contact_with, edge_separation, inverse};
+use super::polygon::{Axis, Outline, OutlinePair, Side, choose_reference, contact_with, edge_separation, inverse};
 use super::{EdgeRule, LINEAR_SLOP, Lease, Manifold, Reference};
 use crate::math::{Pose, Vec2, max, min};
 use crate::shape::Part;
@@ -33,20 +33,11 @@ pub(super) fn outlines(
         Ok(axes) => axes,
         Err(gap) => return (Manifold::default(), Lease::apart_by_b(a, b, b_in_a, gap)),
     };
-    (within_reach(a, b, b_in_a, a_in_b, &axes_a, &axes_b, margin, hint, rule), Lease::NONE)
+    (within_reach(&OutlinePair { a, b, b_in_a, a_in_b }, [&axes_a, &axes_b], margin, hint, rule), Lease::NONE)
 }
 
-fn within_reach(
-    a: &Outline,
-    b: &Outline,
-    b_in_a: Pose,
-    a_in_b: Pose,
-    axes_a: &Axes,
-    axes_b: &Axes,
-    margin: f32,
-    hint: Reference,
-    rule: EdgeRule,
-) -> Manifold {
+fn within_reach(pair: &OutlinePair, axes: [&Axes; 2], margin: f32, hint: Reference, rule: EdgeRule) -> Manifold {
+    let (OutlinePair { a, b, b_in_a, a_in_b }, [axes_a, axes_b]) = (*pair, axes);
     let (middle_a, middle_b) = (a_in_b.point(middle(a.vertices)), b_in_a.point(middle(b.vertices)));
     let passes = |part: Option<&Part>, middle: Vec2| part.is_some_and(|part| part.lets_pass(middle));
     if passes(a.part, middle_b) || passes(b.part, middle_a) {
@@ -57,10 +48,10 @@ fn within_reach(
     if axis_a.separation == f32::MIN && axis_b.separation == f32::MIN {
         return Manifold::default();
     }
-    let reference = choose_reference(a, b, b_in_a, a_in_b, axis_a, axis_b, hint, rule);
+    let reference = choose_reference(pair, [axis_a, axis_b], hint, rule);
     let apart = axis_a.separation > 0.0 || axis_b.separation > 0.0;
     let side = if apart { Side::Corners } else { Side::Deepest };
-    let manifold = contact_with(a, b, b_in_a, a_in_b, reference, side, margin);
+    let manifold = contact_with(pair, reference, side, margin);
     if manifold.count == 0 {
         return manifold;
     }
@@ -73,8 +64,7 @@ fn within_reach(
         _ => return Manifold::default(),
     };
     let replaced = refused_by_a || refused_by_b;
-    let manifold =
-        if replaced { contact_with(a, b, b_in_a, a_in_b, own_edge, Side::Nothing, margin) } else { manifold };
+    let manifold = if replaced { contact_with(pair, own_edge, Side::Nothing, margin) } else { manifold };
     let holds = |part: Option<&Part>, middle: Vec2| part.is_none_or(|part| part.holds(middle));
     let shortest = max(axes_a.any, axes_b.any);
     let deepest = manifold.points().iter().fold(f32::MAX, |deepest, point| min(deepest, point.separation));

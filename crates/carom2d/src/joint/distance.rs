@@ -15,10 +15,13 @@ use crate::shape::MAX_COORDINATE;
 
 /// Keeps two points at a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Distance {
     /// Shortest distance in metres; 0 for a rope. Default 1.
     pub min: f32,
     /// Longest distance in metres; infinity for none. Default 1. Equal to `min` for a rod.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub max: f32,
     /// A spring between the two, and its length at rest in metres. Default: none.
     pub spring: Option<(Spring, f32)>,

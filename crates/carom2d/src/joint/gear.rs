@@ -16,6 +16,7 @@ use crate::error::DefError;
 
 /// A gear between two joints, each a pin or a slide.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Gear {
     /// The first joint, a [`Revolute`](super::Revolute) or [`Prismatic`](super::Prismatic) one.
     pub joint_a: JointId,

@@ -5,22 +5,24 @@ use super::{Joint, JointDef, JointId, JointKind, MAX_ROWS};
 use crate::body::{BodyKind, NONE};
 use crate::error::DefError;
 use crate::math::Vec2;
+use crate::record::Call;
 use crate::sets::DISABLED;
-use crate::world::World;
+use crate::world::{World, WorldState};
 
 impl World {
-    /// Adds a joint between two bodies, and wakes them. They cease to collide unless
+    /// Adds a joint between two bodies, and wakes them. They stop colliding unless
     /// [`JointDef::collide_connected`] says otherwise.
     pub fn add_joint(&mut self, def: JointDef) -> Result<JointId, DefError> {
+        self.note(|| Call::AddJoint { def });
         def.validate()?;
-        self.check_body(def.body_a)?;
-        self.check_body(def.body_b)?;
+        self.state.check_body(def.body_a)?;
+        self.state.check_body(def.body_b)?;
         if def.body_a == def.body_b {
             return Err(DefError::field("JointDef.body_b", def.body_b, "another body than JointDef.body_a"));
         }
-        self.check_gear(&def)?;
+        self.state.check_gear(&def)?;
         let (a, b) = (def.body_a.index(), def.body_b.index());
-        let id = self.joints.insert(Joint {
+        let id = self.state.joints.insert(Joint {
             def,
             impulses: [0.0; MAX_ROWS],
             force: Vec2::ZERO,
@@ -31,46 +33,50 @@ impl World {
             island_edge: NONE,
         });
         let index = id.index();
-        self.joints[index].angle = self.joint_rotation(index).angle();
+        self.state.joints[index].angle = self.state.joint_rotation(index).angle();
         for body in [a, b] {
-            self.bodies[body].joints.push(index);
+            self.state.bodies[body].joints.push(index);
+            self.state.note_joints(body);
         }
         if matches!(def.kind, JointKind::Gear(_)) {
-            self.gears.push(index);
-            self.gears.sort_unstable();
-            self.joint_kind_changes += 1;
+            self.state.gears.push(index);
+            self.state.gears.sort_unstable();
+            self.state.joint_kind_changes += 1;
         }
-        self.wake(a);
-        self.wake(b);
-        self.link_joint(index);
-        if !def.collide_connected {
-            self.destroy_contacts_between(a, b);
+        self.state.wake(a);
+        self.state.wake(b);
+        self.state.link_joint(index);
+        if def.enabled && !def.collide_connected {
+            self.state.destroy_contacts_between(a, b);
         }
         Ok(id)
     }
 
     /// Removes a joint, and the gears that depend on it. Its bodies wake.
     pub fn remove_joint(&mut self, id: JointId) -> Result<(), DefError> {
-        self.check_joint(id)?;
-        self.destroy_joint(id.index());
+        self.note(|| Call::RemoveJoint { id });
+        self.state.check_joint(id)?;
+        self.state.destroy_joint(id.index());
         Ok(())
     }
 
     /// True when the handle names a joint of this world.
     pub fn contains_joint(&self, id: JointId) -> bool {
-        self.joints.contains(id)
+        self.state.joints.contains(id)
     }
 
     /// Handles of all joints, in the order of their indices.
     pub fn joints(&self) -> impl Iterator<Item = JointId> + '_ {
-        self.joints.ids()
+        self.state.joints.ids()
     }
 
     /// How many joints there are.
     pub fn joint_count(&self) -> usize {
-        self.joints.len()
+        self.state.joints.len()
     }
+}
 
+impl WorldState {
     pub(crate) fn check_joint(&self, id: JointId) -> Result<(), DefError> {
         if self.joints.contains(id) { Ok(()) } else { Err(DefError::stale(id)) }
     }
@@ -110,13 +116,14 @@ impl World {
         let bodies = [def.body_a.index(), def.body_b.index()];
         for body in bodies {
             self.bodies[body].joints.retain(|&joint| joint != index);
+            self.note_joints(body);
         }
         // Only now: waking one wakes the other, and with it all joints that it has.
         for body in bodies {
             self.wake(body);
         }
         self.joints.remove(id);
-        if !def.collide_connected {
+        if def.enabled && !def.collide_connected {
             self.let_meet(bodies);
         }
     }
@@ -140,7 +147,7 @@ impl World {
         let (a, b) = if self.bodies[a].joints.len() <= self.bodies[b].joints.len() { (a, b) } else { (b, a) };
         self.bodies[a].joints.iter().any(|&joint| {
             let def = &self.joints[joint].def;
-            !def.collide_connected && (def.body_a.index() == b || def.body_b.index() == b)
+            def.enabled && !def.collide_connected && (def.body_a.index() == b || def.body_b.index() == b)
         })
     }
 
@@ -160,16 +167,23 @@ impl World {
         }
     }
 
+    /// Notes whether a joint that is switched on holds the body.
+    pub(crate) fn note_joints(&mut self, body: u32) {
+        let jointed = self.bodies[body].joints.iter().any(|&joint| self.joints[joint].is_on());
+        self.bodies[body].jointed = jointed;
+    }
+
     /// The body at the other end.
     pub(crate) fn joined_body(&self, joint: u32, body: u32) -> u32 {
         let def = &self.joints[joint].def;
         if def.body_a.index() == body { def.body_b.index() } else { def.body_a.index() }
     }
 
-    /// True while both bodies take part.
-    fn joint_acts(&self, index: u32) -> bool {
-        let def = &self.joints[index].def;
-        [def.body_a, def.body_b].iter().all(|body| self.bodies[body.index()].set != DISABLED)
+    /// True while the joint is switched on and both bodies take part.
+    pub(crate) fn joint_acts(&self, index: u32) -> bool {
+        let joint = &self.joints[index];
+        let def = &joint.def;
+        joint.is_on() && [def.body_a, def.body_b].iter().all(|body| self.bodies[body.index()].set != DISABLED)
     }
 
     /// Puts a joint into the islands and among the constraints, as far as it acts.
@@ -246,8 +260,10 @@ impl World {
     pub(crate) fn wake_joined(&mut self, body: u32) {
         for slot in 0..self.bodies[body].joints.len() {
             let joint = self.bodies[body].joints[slot];
-            self.wake(self.joined_body(joint, body));
-            self.wake_geared(joint);
+            if self.joints[joint].is_on() {
+                self.wake(self.joined_body(joint, body));
+                self.wake_geared(joint);
+            }
         }
     }
 

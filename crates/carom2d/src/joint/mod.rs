@@ -6,12 +6,16 @@
 //! where the two frames are. Everything else is common: one solver, one test of all derivatives, one
 //! reading of forces.
 
+pub(crate) mod constraint;
 mod distance;
+pub(crate) mod exact;
 mod frames;
 mod gear;
+pub(crate) mod hinges;
 mod link;
 mod motor;
 mod mouse;
+pub(crate) mod pins;
 mod prismatic;
 mod pulley;
 mod revolute;
@@ -47,6 +51,8 @@ carom_core::define_id! {
 /// A spring, by how it swings instead of by its stiffness: the same numbers feel the same whatever the
 /// bodies weigh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Spring {
     /// Swings per second of the two bodies against each other, 0 to 1e4 Hz. Raising it makes the spring
     /// stiffer; beyond a quarter of the sub-step rate it is as stiff as it gets. Default 2.
@@ -81,6 +87,7 @@ impl Spring {
 
 /// How far a joint may go.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
     /// Lowest value, in metres or radians.
     pub lower: f32,
@@ -107,11 +114,13 @@ impl Limits {
 
 /// A motor: holds a speed as long as that takes no more than its strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motor {
     /// Speed of b against a, in m/s along an axis or rad/s counter-clockwise.
     pub speed: f32,
     /// Most force in N, or torque in N m. Infinity is allowed. With a speed of 0 this is a brake, or the
     /// dry friction of the joint.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub max_force: f32,
 }
 
@@ -135,6 +144,7 @@ pub(crate) fn strength(field: &'static str, value: f32) -> Result<(), DefError> 
 
 /// What a joint does.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// Keeps two points at a distance: rod, rope or spring.
     Distance(Distance),
@@ -154,6 +164,8 @@ pub enum JointKind {
     Gear(Gear),
     /// A rope over two pulleys.
     Pulley(Pulley),
+    /// Keeps the two bodies from colliding, and does nothing else. They sleep and wake without each other.
+    Filter,
 }
 
 impl JointKind {
@@ -169,6 +181,7 @@ impl JointKind {
             JointKind::Mouse(_) => "mouse",
             JointKind::Gear(_) => "gear",
             JointKind::Pulley(_) => "pulley",
+            JointKind::Filter => "filter",
         }
     }
 
@@ -183,6 +196,7 @@ impl JointKind {
             JointKind::Mouse(joint) => joint.validate(),
             JointKind::Gear(joint) => joint.validate(),
             JointKind::Pulley(joint) => joint.validate(),
+            JointKind::Filter => Ok(()),
         }
     }
 
@@ -199,7 +213,7 @@ impl JointKind {
             JointKind::Motor(joint) => joint.rows(frames, rows),
             JointKind::Mouse(joint) => joint.rows(frames, rows),
             JointKind::Pulley(joint) => joint.rows(frames, rows),
-            JointKind::Gear(_) => {}
+            JointKind::Gear(_) | JointKind::Filter => {}
         }
     }
 
@@ -207,7 +221,11 @@ impl JointKind {
     pub(crate) fn needs_angle(&self) -> bool {
         match self {
             JointKind::Revolute(joint) => joint.limits.is_some() || joint.spring.is_some(),
-            JointKind::Distance(_) | JointKind::Wheel(_) | JointKind::Mouse(_) | JointKind::Pulley(_) => false,
+            JointKind::Distance(_)
+            | JointKind::Wheel(_)
+            | JointKind::Mouse(_)
+            | JointKind::Pulley(_)
+            | JointKind::Filter => false,
             JointKind::Prismatic(_) | JointKind::Weld(_) | JointKind::Motor(_) | JointKind::Gear(_) => true,
         }
     }
@@ -229,6 +247,7 @@ impl JointKind {
 /// # Ok::<(), DefError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointDef {
     /// The first body: the one that things are measured against.
     pub body_a: BodyId,
@@ -243,14 +262,19 @@ pub struct JointDef {
     pub frame_b: Pose,
     /// May the two bodies collide? Default false.
     pub collide_connected: bool,
+    /// Does the joint act? One that is switched off holds nothing and lets its bodies collide, as if it were not there.
+    /// Default true.
+    pub enabled: bool,
     /// Stiffness of what is rigid, as a frequency in Hz, 1 to 1e4; limited to a quarter of the sub-step
     /// rate. Default 60. Lowering it lets the joint give way under load.
     pub hertz: f32,
     /// Damping ratio of what is rigid, 0 to 100. Default 2.
     pub damping_ratio: f32,
     /// The joint breaks when its force, in N over a step, exceeds this. Default: infinity.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub break_force: f32,
     /// The joint breaks when its torque, in N m over a step, exceeds this. Default: infinity.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub break_torque: f32,
     /// Anything the user likes. Default 0.
     pub user_data: u64,
@@ -266,6 +290,7 @@ impl JointDef {
             frame_a: Pose::IDENTITY,
             frame_b: Pose::IDENTITY,
             collide_connected: false,
+            enabled: true,
             hertz: 60.0,
             damping_ratio: 2.0,
             break_force: f32::INFINITY,
@@ -320,6 +345,29 @@ impl JointDef {
         JointDef::new(body_a, body_b, JointKind::Mouse(Mouse { target, ..Mouse::default() }))
     }
 
+    /// Keeps two bodies from colliding, and does nothing else.
+    ///
+    /// ```
+    /// use carom2d::prelude::*;
+    /// let mut world = World::new(WorldDef { gravity: Vec2::ZERO, ..WorldDef::default() });
+    /// let mut disc = |x: f32, vx: f32| -> Result<BodyId, DefError> {
+    ///     let def = BodyDef { position: vec2(x, 0.0), velocity: vec2(vx, 0.0), ..BodyDef::dynamic() };
+    ///     let body = world.add_body(def)?;
+    ///     world.add_shape(body, ShapeDef::circle(0.5))?;
+    ///     Ok(body)
+    /// };
+    /// let (rider, horse) = (disc(-2.0, 2.0)?, disc(2.0, -2.0)?);
+    /// world.add_joint(JointDef::filter(rider, horse))?;
+    /// for _ in 0..120 {
+    ///     world.step(1.0 / 60.0);
+    /// }
+    /// assert!(world.body(rider).position().x > 1.9); // they passed through each other
+    /// # Ok::<(), DefError>(())
+    /// ```
+    pub const fn filter(body_a: BodyId, body_b: BodyId) -> JointDef {
+        JointDef::new(body_a, body_b, JointKind::Filter)
+    }
+
     /// Both frames at a point of the world, with the axes of the world.
     pub fn at(self, world: &crate::World, point: Vec2) -> Result<JointDef, DefError> {
         self.at_pose(world, Pose::at(point))
@@ -327,9 +375,9 @@ impl JointDef {
 
     /// Both frames at a pose of the world, whose x axis is the axis of slides and wheels.
     pub fn at_pose(self, world: &crate::World, pose: Pose) -> Result<JointDef, DefError> {
-        world.check_body(self.body_a)?;
-        world.check_body(self.body_b)?;
-        let frame = |body: BodyId| world.sim(body.index()).pose().inv_mul(pose);
+        world.state.check_body(self.body_a)?;
+        world.state.check_body(self.body_b)?;
+        let frame = |body: BodyId| world.state.sim(body.index()).pose().inv_mul(pose);
         Ok(JointDef { frame_a: frame(self.body_a), frame_b: frame(self.body_b), ..self })
     }
 
@@ -386,6 +434,12 @@ impl Joint {
         if angle.is_finite() {
             self.angle = angle;
         }
+    }
+
+    /// True when the joint holds its bodies, if they take part.
+    #[inline]
+    pub(crate) fn is_on(&self) -> bool {
+        self.def.enabled && !matches!(self.def.kind, JointKind::Filter)
     }
 
     /// True when the joint carried more than it can bear.

@@ -17,17 +17,21 @@ use crate::math::Vec2;
 
 /// A drive to a place relative to the first body.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Drive {
     /// How frame b is pulled to the place of frame a. Default 2 Hz with a damping ratio of 1. None drives
     /// the velocity alone.
     pub linear: Option<Spring>,
     /// Most force in N. Default infinity; 0 leaves the place free.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub max_force: f32,
     /// Velocity of b against a in m/s, along the axes of frame a. Default 0.
     pub velocity: Vec2,
     /// How frame b is pulled to the angle of frame a. Default as `linear`.
     pub angular: Option<Spring>,
     /// Most torque in N m. Default infinity; 0 leaves the angle free.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub max_torque: f32,
     /// Angular velocity of b against a in rad/s. Default 0.
     pub angular_velocity: f32,

@@ -15,12 +15,15 @@ use crate::math::{Vec2, vec2};
 
 /// A soft pull to a place in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Mouse {
     /// Where frame b is pulled to, in world coordinates. Default: the origin.
     pub target: Vec2,
     /// How it is pulled. Default 5 Hz with a damping ratio of 0.7.
     pub spring: Spring,
     /// Most force in N. Default infinity.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::unbounded"))]
     pub max_force: f32,
 }
 

@@ -18,6 +18,8 @@ use crate::error::{DefError, finite};
 
 /// A slide along the x axis of frame a.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Prismatic {
     /// Lowest and highest place of b along the axis, in metres. Default: none.
     pub limits: Option<Limits>,

@@ -18,6 +18,7 @@ use crate::shape::MAX_COORDINATE;
 
 /// A rope over two pulleys.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pulley {
     /// The pulley above a, in world coordinates.
     pub pulley_a: Vec2,

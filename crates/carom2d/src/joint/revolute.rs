@@ -20,6 +20,8 @@ use crate::math::Vec2;
 
 /// A pin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Revolute {
     /// Lowest and highest angle of frame b against frame a, in radians. Default: none.
     pub limits: Option<Limits>,

@@ -65,7 +65,7 @@ impl<const BODIES: usize> Row<BODIES> {
     }
 }
 
-/// What a group of rows demands.
+/// The condition on a group of rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rule {
     /// `C = 0`, as rigid as the joint is.
@@ -370,6 +370,9 @@ impl SpringRate {
     }
 }
 
+/// Share of a diagonal that elimination in single precision leaves of nothing: some sixteen units in the last place.
+pub(crate) const ROUNDING: f32 = 1.0e-6;
+
 /// Solves `k x = b` for the first `n` unknowns by elimination. A direction in which nothing can move
 /// gets no impulse.
 pub(crate) fn solve_symmetric(k: &[[f32; 3]; 3], b: &[f32; 3], n: usize) -> [f32; 3] {
@@ -378,7 +381,7 @@ pub(crate) fn solve_symmetric(k: &[[f32; 3]; 3], b: &[f32; 3], n: usize) -> [f32
     let diagonal = [k[0][0], k[1][1], k[2][2]];
     for i in 0..n {
         // What is left of the diagonal by rounding alone is nothing.
-        if k[i][i] <= 1.0e-6 * diagonal[i] || k[i][i] <= 0.0 {
+        if k[i][i] <= ROUNDING * diagonal[i] || k[i][i] <= 0.0 {
             k[i][i] = 0.0;
             continue;
         }

@@ -18,6 +18,8 @@ use crate::error::DefError;
 
 /// Glue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Weld {
     /// How the place gives way. Default: not at all.
     pub linear: Option<Spring>,

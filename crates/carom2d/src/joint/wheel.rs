@@ -16,6 +16,8 @@ use crate::error::{DefError, finite};
 
 /// A wheel on a suspension along the x axis of frame a.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Wheel {
     /// The suspension. Default 2 Hz with a damping ratio of 0.7; none lets the wheel slide freely.
     pub spring: Option<Spring>,

@@ -3,12 +3,15 @@ use carom_core::Bounds;
 
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Aabb {
     /// Lower left corner.
     pub min: Vec2,
     /// Upper right corner.
     pub max: Vec2,
 }
+
+carom_wide::quads!(Aabb: min.x, min.y, max.x, max.y);
 
 impl Aabb {
     /// A box from its corners.

@@ -3,6 +3,8 @@ use super::{Rot, Vec2};
 /// A position and a rotation: where a body or a shape is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Pose {
     /// Position of the origin.
     pub p: Vec2,
@@ -48,6 +50,17 @@ impl Pose {
     #[inline]
     pub fn inv_mul(self, other: Pose) -> Pose {
         Pose { p: self.inv_point(other.p), q: self.q.inv_mul(other.q) }
+    }
+
+    /// The pose between this one, at 0, and another one, at 1: the position on a straight line, the rotation by its unit
+    /// vector, which is exact enough for the turn of a step.
+    #[inline]
+    pub fn interpolated(self, to: Pose, alpha: f32) -> Pose {
+        let from = self;
+        let q = Rot { c: from.q.c + alpha * (to.q.c - from.q.c), s: from.q.s + alpha * (to.q.s - from.q.s) };
+        // Half a turn within a step passes through zero, which has no direction.
+        let q = if q.c.abs() + q.s.abs() > 1.0e-3 { q.normalized() } else { to.q };
+        Pose { p: from.p + (to.p - from.p) * alpha, q }
     }
 
     /// True when every number is finite.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// What comes before the first and after the last point of a [`Chain`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ChainEnds {
     /// Nothing: the chain goes on straight at both ends, as far as collisions are concerned.
     #[default]

@@ -7,6 +7,7 @@ use crate::math::{Aabb, Pose, Vec2, unit_and_length};
 
 /// A disc.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Circle {
     /// The centre, in metres, in the body's frame.
     pub center: Vec2,

@@ -313,7 +313,7 @@ impl Cuts {
 /// Flips diagonals until all triangles are as good as they get.
 fn improve(triangles: &mut [[usize; 3]], cuts: &mut Cuts, points: &[Double2]) {
     let mut waiting: Vec<usize> = (0..triangles.len()).rev().collect();
-    // Each flip makes the triangulation better, so they come to an end; with rounding, who knows.
+    // Each flip makes the triangulation better, so they come to an end; with rounding, that is not sure.
     let mut flips_left = 20 * triangles.len();
     while let Some(one) = waiting.pop() {
         for i in 0..3 {

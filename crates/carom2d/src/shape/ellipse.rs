@@ -30,6 +30,7 @@ use crate::math::{Aabb, Pose, Rot, Vec2, min, unit_and_length, vec2};
 
 /// A filled ellipse.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ellipse {
     /// The centre, in metres, in the body's frame.
     pub center: Vec2,

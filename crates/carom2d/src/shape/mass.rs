@@ -31,6 +31,8 @@ use std::f64::consts::PI;
 
 /// Mass, centre of mass and moment of inertia of a shape or a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct MassData {
     /// The mass, in kg.
     pub mass: f32,

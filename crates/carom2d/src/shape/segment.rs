@@ -7,6 +7,7 @@ use crate::math::{Aabb, Pose, Vec2, max2, min2, right_perp, unit_and_length};
 
 /// A line segment without thickness, solid from both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Segment {
     /// One end, in metres, in the body's frame.
     pub a: Vec2,

@@ -39,6 +39,12 @@ pub struct Sweep {
 }
 
 impl Sweep {
+    /// From a pose along a line, without turning. To turn about another point than the body's origin, give a
+    /// `local_center` and its place as `center`.
+    pub fn along(pose: Pose, translation: Vec2) -> Sweep {
+        Sweep { center: pose.p, translation, rotation: pose.q, turn: 0.0, local_center: Vec2::ZERO }
+    }
+
     /// The rotation after a fraction of the time.
     pub fn rotation_at(&self, fraction: f32) -> Rot {
         if self.turn == 0.0 { self.rotation } else { Rot::from_angle(self.turn * fraction).compose(self.rotation) }

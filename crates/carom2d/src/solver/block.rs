@@ -63,8 +63,8 @@ pub(crate) struct Traits {
     pub(crate) jointed: bool,
     /// A load of many bodies, so that the difference of its points is followed slowly.
     pub(crate) column: bool,
-    /// A blow, in this sub-step or the last one.
-    pub(crate) struck: bool,
+    /// An impact, in this sub-step or the last one.
+    pub(crate) impacted: bool,
     /// A body that slides on a wall, in this sub-step.
     pub(crate) sliding: bool,
 }
@@ -185,13 +185,13 @@ pub(crate) struct BlockExtras {
     pub(crate) impacts: u16,
     /// Lanes whose normals turn within the step.
     pub(crate) turning: u16,
-    /// Lanes that were struck in this sub-step, and the impulses of their points that the next one may expect.
-    pub(crate) struck: u16,
+    /// Lanes that took an impact in this sub-step, and the impulses of their points that the next one may expect.
+    pub(crate) impacted: u16,
     pub(crate) expected: [Wide; 2],
     /// Lanes whose body slides on a wall in this sub-step.
     pub(crate) sliding: u16,
-    /// Impulses of the blows in the last sub-step, if the block was struck.
-    pub(crate) blows: [Wide; 2],
+    /// Impulses of the impacts in the last sub-step, if there were any.
+    pub(crate) impact_impulses: [Wide; 2],
     /// Of those that may rebound.
     pub(crate) restitution: Wide,
     pub(crate) reference: [Reference; LANES],
@@ -232,7 +232,7 @@ impl ContactBlock {
             varied: false,
             jointed: false,
             column: false,
-            struck: false,
+            impacted: false,
             sliding: false,
         },
         common: Common {
@@ -322,10 +322,10 @@ impl BlockExtras {
         bent: 0,
         impacts: 0,
         turning: 0,
-        struck: 0,
+        impacted: 0,
         sliding: 0,
         expected: [Wide::ZERO; 2],
-        blows: [Wide::ZERO; 2],
+        impact_impulses: [Wide::ZERO; 2],
         restitution: Wide::ZERO,
         reference: [Reference::None; LANES],
         lead: Wide2::ZERO,

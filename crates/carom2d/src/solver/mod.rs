@@ -3,27 +3,24 @@
 //! Constraints are rebuilt from the contacts at each step, by colour, in blocks of [`LANES`] that
 //! are solved side by side. The stages in `stage/` run over these blocks.
 
+mod batch;
 mod block;
+pub(crate) mod friction;
+pub(crate) mod impacts;
+pub(crate) mod impulse;
 mod sparse;
+pub(crate) mod system;
+pub(crate) mod two_points;
 
 use crate::body::BodySim;
 use crate::collide::EdgeRule;
 use crate::error::DefError;
-use crate::events::HitEvent;
+use crate::impact::queue::RestitutionQueue;
 use crate::math::{Vec2, cross};
-use crate::stage::color::Joiner;
-use crate::stage::direct::System;
-use crate::stage::groups::Groups;
-use crate::stage::hinges::HingeBlock;
-use crate::stage::joints::{GearConstraint, JointColor, JointConstraint, JointOrder};
-use crate::stage::pins::PinBlock;
-use crate::stage::recover::Pushes;
-use crate::stage::restitution::Blows;
-use crate::stage::sequential::PointConstraint;
-use crate::stage::store_impulses::Stored;
 use crate::stage::turn::Turning;
 use carom_wide::{Wide, Wide2};
 
+pub(crate) use batch::{Batch, Coupled};
 pub(crate) use block::{
     BlockExtras, BlockPoint, Common, ContactBlock, InverseMasses, Moved, Traits, Velocities, at, separation,
 };
@@ -31,6 +28,7 @@ pub(crate) use sparse::{Factor, order};
 
 /// How constraints are solved. See `docs/solvers.md` for what each costs and how exact it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Solver {
     /// Sub-steps with soft constraints, one after the other. Fast, and good enough for almost everything.
     #[default]
@@ -56,6 +54,7 @@ impl Solver {
 
 /// How the textbook solver corrects positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Correction {
     /// By a speed added to that of the bodies, which stays with them.
     Bias,
@@ -69,6 +68,8 @@ pub enum Correction {
 
 /// Settings of the textbook solver. Its names for them are in parentheses.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Sequential {
     /// Passes over all contacts per step, 1 to 1000. Default 10. Where they still change speeds noticeably, up to ten times as
     /// many are made. More make stacks stiffer.
@@ -215,17 +216,17 @@ impl BodyMass {
     }
 }
 
-/// The bodies that a row of states belongs to: all awake ones, or some of them.
+/// The bodies of a batch, parallel to its states: all awake ones, or some of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Roster<'a> {
+pub(crate) struct BodyList<'a> {
     pub(crate) awake: &'a [BodySim],
     /// Their places among the awake ones; none where it is all of them.
     pub(crate) places: Option<&'a [u32]>,
 }
 
-impl<'a> Roster<'a> {
-    pub(crate) fn all(awake: &'a [BodySim]) -> Roster<'a> {
-        Roster { awake, places: None }
+impl<'a> BodyList<'a> {
+    pub(crate) fn all(awake: &'a [BodySim]) -> BodyList<'a> {
+        BodyList { awake, places: None }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -242,10 +243,10 @@ impl<'a> Roster<'a> {
 
     /// Some of them, one after the other.
     #[inline]
-    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> Roster<'a> {
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> BodyList<'a> {
         match self.places {
-            None => Roster::all(&self.awake[range]),
-            Some(places) => Roster { awake: self.awake, places: Some(&places[range]) },
+            None => BodyList::all(&self.awake[range]),
+            Some(places) => BodyList { awake: self.awake, places: Some(&places[range]) },
         }
     }
 
@@ -287,18 +288,14 @@ impl DriveBlock {
     };
 }
 
-/// Everything that the solver builds anew in each step; kept to reuse its memory.
-#[derive(Clone, Debug, Default)]
+/// The bodies and contacts of a step that are in no group, ready to be solved.
+#[derive(Debug, Default)]
 pub(crate) struct Constraints {
-    /// Islands that are solved apart from all that follows.
-    pub(crate) groups: Groups,
     /// The share of their impulses that constraints begin with. Cached impulses are those of a sub-step; in one of another
     /// length forces act for another time. Never more than they were: they may be those of an impact.
     pub(crate) warmth: f32,
     /// By how much the sub-step is longer than the last one; 1 if it is not. Steady loads of contacts grow by it.
     pub(crate) growth: f32,
-    /// How many sub-steps of the step have begun.
-    pub(crate) begun: u32,
     /// One for each awake body; none at all if all bodies are in groups.
     pub(crate) masses: Vec<BodyMass>,
     /// One for each sixteen awake bodies, and one for the rest.
@@ -315,43 +312,12 @@ pub(crate) struct Constraints {
     pub(crate) turning: Vec<Turning>,
     /// Block and lane of contacts whose bodies overlap deeply, in order.
     pub(crate) recoveries: Vec<(usize, usize)>,
-    pub(crate) pushes: Pushes,
     /// How many deep overlaps each awake body has, where there are any.
     pub(crate) crowding: Vec<u16>,
     /// Active contacts that are left out of this step.
     pub(crate) crowded: Vec<u32>,
-    /// Contacts that begin or cease to be active, with their order; and those to be destroyed.
-    pub(crate) changed: Vec<(u64, u32)>,
-    /// Contacts that are about to get a colour, with their order; and how many of them each island has.
-    pub(crate) joining: Vec<(u64, u32)>,
-    pub(crate) ranks: Vec<u32>,
-    /// Those of them that get one, and the order in which they do: a key, and their place in the low 31 bits.
-    pub(crate) joiners: Vec<Joiner>,
-    pub(crate) joiner_keys: Vec<u64>,
-    /// Joints in the order of solving, and gears, which come before them. Pins are apart, side by side.
-    pub(crate) joints: Vec<JointConstraint>,
-    pub(crate) pins: Vec<PinBlock>,
-    pub(crate) hinges: Vec<HingeBlock>,
-    pub(crate) joint_colors: Vec<JointColor>,
-    /// Joints that are solved exactly (`stage/exact.rs`): the last of `joints`.
-    pub(crate) exact: std::ops::Range<usize>,
-    /// The indices of those in mechanisms with springs, ascending.
-    pub(crate) sprung: Vec<u32>,
-    /// What their order follows from, if it may be kept.
-    pub(crate) joint_order: Option<JointOrder>,
-    pub(crate) gears: Vec<GearConstraint>,
-    /// Of the direct solver, and of the textbook one.
-    pub(crate) system: System,
-    /// That of mechanisms that are closed after the last sub-step (`stage/close.rs`), and their joints with their angles then.
-    pub(crate) closing: System,
-    pub(crate) closed: Vec<(u32, f32)>,
-    pub(crate) points: Vec<PointConstraint>,
-    pub(crate) apart: Vec<(u64, u32)>,
-    /// Contacts that were struck, with their order.
-    pub(crate) hits: Vec<(u64, HitEvent)>,
-    pub(crate) stored: Vec<Stored>,
-    /// Who may rebound, and who was struck when.
-    pub(crate) blows: Blows,
+    /// Blocks that may rebound, and when their bodies were hit.
+    pub(crate) rebounds: RestitutionQueue,
 }
 
 impl Constraints {

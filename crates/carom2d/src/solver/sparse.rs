@@ -10,6 +10,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 const NONE: u32 = u32::MAX;
+/// Share of a diagonal that elimination in double precision leaves of nothing, over hundreds of rows.
+const ROUNDING: f64 = 1.0e-12;
 
 /// An order of elimination that keeps the factor sparse: always the node with the fewest neighbours next
 /// (minimum degree; A. George and J. Liu, "The evolution of the minimum degree ordering algorithm", 1989).
@@ -132,7 +134,7 @@ impl Factor {
                 self.columns[i].push((k, l));
             }
             // Rows that say the same twice leave nothing but rounding: the second gets no impulse.
-            self.diagonal.push(if pivot > 1.0e-12 * full { 1.0 / pivot } else { 0.0 });
+            self.diagonal.push(if pivot > ROUNDING * full { 1.0 / pivot } else { 0.0 });
         }
     }
 

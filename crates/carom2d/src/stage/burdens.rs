@@ -16,13 +16,12 @@
 //! are left to the passes, and so is what carries heavy bodies that are held by joints as well.
 
 use super::StepContext;
-use super::direct::solve_path;
 use crate::body::{BodyKind, NONE};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::{Contact, contact_of, side_of};
 use crate::math::{max, min};
-use crate::solver::{Constraints, Solver};
-use crate::world::World;
+use crate::solver::{Batch, Constraints};
+use crate::world::WorldState;
 use carom_core::{HOLE, OVERFLOW};
 
 /// Bodies whose masses are in a smaller ratio than this are left to passes, which settle it within a few steps: eight passes to
@@ -62,27 +61,32 @@ struct Burden {
 
 impl Burdens {
     /// No contact is solved exactly.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.chosen.is_empty()
     }
 
+    /// The paths in the blocks of this step: blocks and lanes.
+    pub(crate) fn paths(&self) -> &[Vec<(u32, u8)>] {
+        if self.is_empty() { &[] } else { &self.paths }
+    }
+
     /// How often the choice has changed.
-    pub(super) fn changes(&self) -> u64 {
+    pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 
     /// The contacts that are solved exactly.
-    pub(super) fn chosen(&self) -> &[u32] {
+    pub(crate) fn chosen(&self) -> &[u32] {
         &self.chosen
     }
 
     /// Is this contact solved exactly?
-    pub(super) fn has(&self, contact: u32) -> bool {
+    pub(crate) fn has(&self, contact: u32) -> bool {
         !self.chosen.is_empty() && self.path_of.get(contact as usize).is_some_and(|&path| path != NONE)
     }
 
     /// A contact got a colour.
-    pub(super) fn note(&mut self, contact: u32) {
+    pub(crate) fn note(&mut self, contact: u32) {
         self.unequal.push(contact);
         self.is_sorted = false;
     }
@@ -92,8 +96,13 @@ impl Burdens {
         self.is_known = false;
     }
 
+    /// Everything is another one.
+    pub(crate) fn outdate(&mut self) {
+        *self = Burdens { changes: self.changes + 1, ..Burdens::default() };
+    }
+
     /// Leaves out what is over, and sorts the rest.
-    fn keep_up(&mut self, world: &World) {
+    fn keep_up(&mut self, world: &WorldState) {
         if !self.is_known {
             let all = world.colors.colors().flat_map(|(_, list)| list.iter().copied());
             self.unequal.clear();
@@ -112,7 +121,7 @@ impl Burdens {
     }
 
     /// The burdens, from the greatest ratio on.
-    fn list(&self, world: &World, context: &StepContext) -> Vec<Burden> {
+    fn list(&self, world: &WorldState, context: &StepContext) -> Vec<Burden> {
         let softness = context.softness(1.0, 1.0);
         let give = softness.softening / softness.bias_rate * context.h;
         let mut burdens: Vec<Burden> = self
@@ -126,7 +135,7 @@ impl Burdens {
                     false => (contact.body_b, contact.body_a, -contact.manifold.normal),
                 };
                 let ratio = max(a, b) / min(a, b);
-                if !world.bodies[heavy].joints.is_empty() {
+                if world.bodies[heavy].jointed {
                     // It hangs on them, for all that contacts know.
                     return None;
                 }
@@ -142,7 +151,7 @@ impl Burdens {
     }
 
     /// Chooses the contacts of all load paths.
-    fn choose(&mut self, world: &World, context: &StepContext) {
+    fn choose(&mut self, world: &WorldState, context: &StepContext) {
         let before = std::mem::take(&mut self.chosen);
         for &index in &before {
             self.path_of[index as usize] = NONE;
@@ -172,7 +181,7 @@ impl Burdens {
 
     /// Leaves islands to the passes whose paths have too many contacts: all of an island, since what is solved exactly on one
     /// side of a body and by passes on the other shakes it.
-    fn drop_crowds(&mut self, world: &World, spent: &[(u32, usize)]) {
+    fn drop_crowds(&mut self, world: &WorldState, spent: &[(u32, usize)]) {
         let Burdens { chosen, path_of, .. } = self;
         let is_crowded = |index: u32| {
             let contact = &world.contacts[index];
@@ -191,7 +200,7 @@ impl Burdens {
     /// The contacts that may bear a burden and are on no path yet: from the light body on through all that is light beside the
     /// burden. Not only downwards: what is squeezed pushes to its sides as well, and whatever is not told of it in the same
     /// system is pushed through. One more than the most at most.
-    fn path_below(&self, world: &World, burden: &Burden) -> Vec<u32> {
+    fn path_below(&self, world: &WorldState, burden: &Burden) -> Vec<u32> {
         let is_new = |index: u32, path: &[u32]| self.path_of[index as usize] == NONE && !path.contains(&index);
         let mut path: Vec<u32> = Vec::new();
         if is_new(burden.contact, &path) {
@@ -221,7 +230,7 @@ impl Burdens {
     }
 
     /// Paths that share a body that can be moved are one: each has the name of its first contact.
-    fn join_paths(&mut self, world: &World) {
+    fn join_paths(&mut self, world: &WorldState) {
         let mut last: Vec<(u32, u32)> = Vec::new();
         for &index in &self.chosen {
             self.path_of[index as usize] = index;
@@ -245,7 +254,7 @@ impl Burdens {
     }
 
     /// Notes where the contacts of the paths are, in the blocks from `first` on.
-    pub(super) fn find_blocks(&mut self, constraints: &Constraints, first: usize) {
+    pub(crate) fn find_blocks(&mut self, constraints: &Constraints, first: usize) {
         self.paths.clear();
         let mut lanes: Vec<(u32, u32, (u32, u8))> = Vec::new();
         for (block, extras) in (first..).zip(&constraints.extras[first..]) {
@@ -269,7 +278,7 @@ fn root(above: &[u32], mut index: u32) -> u32 {
 }
 
 /// Of a body that can be moved freely; 0 for others.
-fn inverse_mass(world: &World, body: u32) -> f32 {
+fn inverse_mass(world: &WorldState, body: u32) -> f32 {
     if world.bodies[body].kind != BodyKind::Dynamic {
         return 0.0;
     }
@@ -278,13 +287,13 @@ fn inverse_mass(world: &World, body: u32) -> f32 {
 }
 
 /// Does a contact that has a colour hold bodies of unequal masses apart?
-pub(super) fn is_unequal(world: &World, contact: &Contact) -> bool {
+pub(crate) fn is_unequal(world: &WorldState, contact: &Contact) -> bool {
     let [a, b] = [contact.body_a, contact.body_b].map(|body| inverse_mass(world, body));
     let (least, most) = (min(a, b), max(a, b));
     least > 0.0 && most > UNEQUAL * least && contact.slot.is_some_and(|slot| slot.color() != OVERFLOW)
 }
 
-fn contacts_of(world: &World, body: u32) -> impl Iterator<Item = (u32, &Contact)> {
+fn contacts_of(world: &WorldState, body: u32) -> impl Iterator<Item = (u32, &Contact)> {
     let mut next = world.bodies[body].contact_head;
     std::iter::from_fn(move || {
         let index = (next != NONE).then(|| contact_of(next))?;
@@ -294,27 +303,18 @@ fn contacts_of(world: &World, body: u32) -> impl Iterator<Item = (u32, &Contact)
     })
 }
 
-pub(crate) fn choose_burdens(world: &mut World, context: &StepContext) {
+pub(crate) fn choose_burdens(world: &mut WorldState, context: &StepContext) {
     let mut burdens = std::mem::take(&mut world.burdens);
-    if world.def.solver == Solver::SoftStep {
-        burdens.keep_up(world);
-        if !burdens.unequal.is_empty() || !burdens.is_empty() {
-            burdens.choose(world, context);
-        }
-    } else {
-        burdens = Burdens { changes: burdens.changes + 1, ..Burdens::default() };
+    burdens.keep_up(world);
+    if !burdens.unequal.is_empty() || !burdens.is_empty() {
+        burdens.choose(world, context);
     }
     world.burdens = burdens;
 }
 
 /// Solves the contacts of all load paths, one path after the other.
-pub(super) fn solve_burdens<const BIASED: bool>(world: &mut World, context: &StepContext) {
-    if world.burdens.is_empty() {
-        return;
+pub(crate) fn solve_burdens<const BIASED: bool>(batch: &mut Batch<'_>, context: &StepContext) {
+    for path in batch.coupled.as_ref().map_or(&[][..], |coupled| coupled.paths) {
+        batch.solve_exactly(|system, problem| system.solve_path::<BIASED>(problem, context, path));
     }
-    let paths = std::mem::take(&mut world.burdens.paths);
-    for path in &paths {
-        solve_path::<BIASED>(world, context, path);
-    }
-    world.burdens.paths = paths;
 }

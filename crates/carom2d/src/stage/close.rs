@@ -10,26 +10,34 @@
 //! Mechanisms without limits are solved exactly (`exact.rs`) unless they are too large, and then are too large here as well.
 
 use super::StepContext;
-use super::direct;
-use super::exact::{MOST_JOINTS, RIGID_HERTZ};
+use super::joints::{list_joints, unlist_joints};
 use crate::body::BodyKind;
 use crate::collide::LINEAR_SLOP;
 use crate::joint::JointKind;
-use crate::sets::AWAKE;
-use crate::solver::Constraints;
-use crate::world::World;
+use crate::joint::constraint::{JointConstraints, JointInput};
+use crate::joint::exact::{MOST_JOINTS, RIGID_HERTZ};
+use crate::motion::Motions;
+use crate::solver::BodyMass;
+use crate::solver::system::{Problem, System};
+use crate::world::WorldState;
 
 /// How far pins may be open in metres, and beyond their limits in radians.
-pub(super) const OPEN: f32 = LINEAR_SLOP;
-pub(super) const BEYOND: f32 = 1.0 / 64.0;
+pub(crate) const OPEN: f32 = LINEAR_SLOP;
+pub(crate) const BEYOND: f32 = 1.0 / 64.0;
 
 /// What is left of both.
 const LEFT: f64 = 1.0e-3;
 
-pub(crate) fn close_joints(world: &mut World, context: &StepContext) {
-    world.constraints.closed.clear();
-    let states = &world.sets.sets[AWAKE as usize].states;
-    let Constraints { hinges, joints, exact, .. } = &mut world.constraints;
+pub(crate) fn close_joints(
+    world: &mut WorldState,
+    solved: &mut JointConstraints,
+    closing: &mut System,
+    (masses, motions): (&[BodyMass], &Motions),
+    context: &StepContext,
+) {
+    solved.closed.clear();
+    let states = &world.sets.awake().states;
+    let JointConstraints { hinges, joints, exact, .. } = &mut *solved;
     let mut open: Vec<u32> = hinges.iter().flat_map(|hinge| hinge.open_joints()).collect();
     open.extend(joints[..exact.start].iter_mut().filter_map(|joint| joint.is_open(states)));
     if open.is_empty() {
@@ -42,14 +50,28 @@ pub(crate) fn close_joints(world: &mut World, context: &StepContext) {
             if is_closable(world, &mechanism) {
                 mechanism.sort_unstable();
                 // One at a time: some need more rounds than others.
-                direct::close_exactly(world, context, &mechanism, LEFT);
+                let input = JointInput { world, masses, motions, context, warmth: 0.0 };
+                let listed = list_joints(&input, solved, &mechanism);
+                let awake = world.sets.awake_mut();
+                let mut problem = Problem {
+                    sims: &awake.sims,
+                    states: &mut awake.states,
+                    bodies: &world.bodies,
+                    joints: &mut solved.joints,
+                    gears: &mut [],
+                    blocks: &mut [],
+                    extras: &mut [],
+                    substep: context.substeps,
+                };
+                closing.close(&mut problem, context, listed.clone(), LEFT);
+                unlist_joints(solved, &awake.states, context, listed);
             }
         }
     }
 }
 
 /// The joints that hang together with one, one more than the most at most, each marked.
-fn mechanism_of(world: &World, joint: u32, is_found: &mut [bool]) -> Vec<u32> {
+fn mechanism_of(world: &WorldState, joint: u32, is_found: &mut [bool]) -> Vec<u32> {
     let mut found = vec![joint];
     is_found[joint as usize] = true;
     let mut next = 0;
@@ -72,7 +94,7 @@ fn mechanism_of(world: &World, joint: u32, is_found: &mut [bool]) -> Vec<u32> {
 }
 
 /// Whether a mechanism is small enough, and nothing in it is meant to give way.
-fn is_closable(world: &World, mechanism: &[u32]) -> bool {
+fn is_closable(world: &WorldState, mechanism: &[u32]) -> bool {
     let is_rigid_pin = |&joint: &u32| {
         let joint = &world.joints[joint];
         matches!(joint.def.kind, JointKind::Revolute(_)) && joint.def.hertz >= RIGID_HERTZ && joint.slot.is_some()

@@ -8,52 +8,59 @@
 //! and that at its right end in the next. Each pass would serve all bricks from the same side first, and what it leaves
 //! over would add up to a shake that never ends. So contacts join in a scattered order.
 
-use super::StepContext;
 use super::burdens::is_unequal;
+use crate::ablation::Measure;
 use crate::body::NONE;
 use crate::solver::Solver;
-use crate::world::World;
+use crate::world::WorldState;
 
-pub(crate) fn color_constraints(world: &mut World, _: &StepContext) {
-    let mut joining = std::mem::take(&mut world.constraints.joining);
-    joining.clear();
-    for place in 0..world.constraints.changed.len() {
-        let (order, index) = world.constraints.changed[place];
+/// Gives colours to those of the changed contacts that have become active, and takes them from the others.
+pub(crate) fn color_constraints(world: &mut WorldState, changed: &[(u64, u32)], coloring: &mut Coloring) {
+    coloring.joining.clear();
+    for &(order, index) in changed {
         if world.contacts[index].active {
-            joining.push((order, index));
+            coloring.joining.push((order, index));
         } else {
             world.remove_from_colors(index);
         }
     }
-    world.color_scattered(&mut joining);
-    world.constraints.joining = joining;
+    world.color_scattered(coloring);
+}
+
+/// Memory of colouring.
+#[derive(Debug, Default)]
+pub(crate) struct Coloring {
+    /// Contacts that are about to get a colour, with their order.
+    pub(crate) joining: Vec<(u64, u32)>,
+    /// Those of them that get one, and the order in which they do: a key, and their place in the low 31 bits.
+    pub(crate) joiners: Vec<Joiner>,
+    keys: Vec<u64>,
+    /// How many of them each island has.
+    ranks: Vec<u32>,
 }
 
 /// A contact that is about to get a colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Joiner {
-    pub(super) index: u32,
+    pub(crate) index: u32,
     /// The bodies that it may move, and their island; `NONE` if there is none.
     bodies: (Option<u32>, Option<u32>),
-    pub(super) island: u32,
+    pub(crate) island: u32,
     color: u8,
 }
 
-impl World {
+impl WorldState {
     /// Gives contacts their colours, in an order that follows from theirs and from nothing else in the world: each is
     /// numbered within its island, and the numbers are mixed. What bounces comes first, in its own order: elastic
     /// heaps are less even if it is scattered. So does everything with the other solvers.
-    pub(crate) fn color_scattered(&mut self, joining: &mut Vec<(u64, u32)>) {
+    pub(crate) fn color_scattered(&mut self, coloring: &mut Coloring) {
+        let Coloring { joining, joiners, keys, ranks } = coloring;
         joining.sort_unstable();
         joining.dedup();
-        let mut joiners = std::mem::take(&mut self.constraints.joiners);
-        let mut keys = std::mem::take(&mut self.constraints.joiner_keys);
-        let mut ranks = std::mem::take(&mut self.constraints.ranks);
         ranks.resize(self.islands.key_count().max(ranks.len()), 0);
         joiners.clear();
         keys.clear();
-        let scatters =
-            self.def.solver == Solver::SoftStep && !self.left_out.contains(super::ablation::Measure::ScatteredOrder);
+        let scatters = self.def.solver == Solver::SoftStep && !self.left_out.contains(Measure::ScatteredOrder);
         for &(_, index) in joining.iter() {
             let Some(joiner) = self.joiner(index) else { continue };
             let mut rank = 0;
@@ -68,22 +75,26 @@ impl World {
             joiners.push(joiner);
         }
         keys.sort_unstable();
-        for key in &keys {
-            let joiner = &mut joiners[(key & (u64::MAX >> 33)) as usize];
+        for key in keys {
+            let joiner = &mut joiners[(*key & (u64::MAX >> 33)) as usize];
             joiner.color = self.colors.choose(joiner.bodies.0, joiner.bodies.1);
         }
         // Listed in their own order, contacts of a colour lie side by side as their bodies do.
-        for joiner in &joiners {
+        let mut preloads = std::mem::take(&mut self.preloads);
+        for joiner in joiners {
             let slot = self.colors.list(joiner.index, joiner.color, joiner.bodies.0, joiner.bodies.1);
             self.contacts[joiner.index].slot = Some(slot);
             if is_unequal(self, &self.contacts[joiner.index]) {
                 self.burdens.note(joiner.index);
             }
+            if !preloads.is_empty() {
+                preloads.note(self, joiner.index);
+            }
             if let Some(rank) = ranks.get_mut(joiner.island as usize) {
                 *rank = 0;
             }
         }
-        (self.constraints.joiners, self.constraints.joiner_keys, self.constraints.ranks) = (joiners, keys, ranks);
+        self.preloads = preloads;
     }
 
     /// An active contact without a colour, if one of its bodies can be moved.

@@ -2,12 +2,11 @@
 //!
 //! First all contacts are updated, each for itself: from what it was and where its bodies are, in any order. What is to
 //! be done about some of them is noted, sorted by shapes, and done afterwards: one-way shapes and hooks decide which
-//! contacts act; contacts whose fat boxes came apart are destroyed; what begins or ceases to be active is left to the
+//! contacts act; contacts whose fat boxes came apart are destroyed; contacts that become active or inactive are left to the
 //! next stages.
 
 use super::StepContext;
-use super::batches::Batches;
-use super::foresee::{BOUNCY, Outlook, settle_foreseen};
+use super::foresee::{BOUNCY, Impacts, Outlook, settle_foreseen};
 use crate::attach::{Shape, ShapeId};
 use crate::body::{Body, BodyId, BodyKind, BodyState, NONE};
 use crate::collide::{
@@ -17,10 +16,10 @@ use crate::collide::{
 use crate::contact::{Contact, ContactManifold, ContactPoint, Impact, Overlap};
 use crate::math::{Aabb, Pose, Rot, Vec2, clamp, left_perp, min};
 use crate::motion::{Motion, Motions};
+use crate::narrow::batches::Batches;
 use crate::sets::SolverSets;
 use crate::shape::Geometry;
-use crate::solver::Solver;
-use crate::world::{Continuous, World, WorldDef};
+use crate::world::{Continuous, WorldDef, WorldState};
 use carom_core::{Pool, PoolSlot};
 use carom_wide::{Width, prefetch, prefetch_at};
 
@@ -31,10 +30,12 @@ pub(crate) struct Notes {
     apart: Vec<(u64, u32)>,
     /// Contacts that one-way shapes or hooks have a say in: few, as a rule none.
     asked: Vec<(u64, u32)>,
-    /// Pairs whose bounding boxes somebody watches, likewise.
+    /// Pairs with events of tight boxes enabled, likewise.
     boxes: Vec<(u64, u32)>,
     deep: Vec<u32>,
-    struck: Vec<u32>,
+    impacted: Vec<u32>,
+    /// Contacts that do not rebound, but may have to be looked at like those that do.
+    hit: Vec<u32>,
 }
 
 /// Contacts in a word of the set of awake ones.
@@ -46,30 +47,40 @@ const SOON: usize = 16;
 /// What it takes to destroy a contact is fetched so many contacts ahead, and twice as many what tells where that is.
 const FETCH_AHEAD: usize = 4;
 
-pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
-    let mut apart = std::mem::take(&mut world.constraints.apart);
-    let mut changed = std::mem::take(&mut world.constraints.changed);
+/// What the narrow phase finds out for the stages after it, and its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Narrow {
+    /// Contacts that became active or inactive, with their order.
+    pub(crate) changed: Vec<(u64, u32)>,
+    /// Contacts that will be made within the step, and whom they strike.
+    pub(crate) impacts: Impacts,
+    /// Of the awake bodies, when the narrow phase began.
+    pub(crate) motions: Motions,
+    /// Contacts to be destroyed.
+    apart: Vec<(u64, u32)>,
+    notes: Vec<Notes>,
+}
+
+pub(crate) fn update_contacts(world: &mut WorldState, narrow: &mut Narrow, context: &StepContext) {
+    let Narrow { changed, impacts, motions, apart, notes } = narrow;
     apart.clear();
     changed.clear();
     let mut boxes: Vec<(u64, u32)> = Vec::new();
     let mut asked: Vec<(u64, u32)> = Vec::new();
-    let mut impacts = std::mem::take(&mut world.impacts);
-    impacts.struck.clear();
+    impacts.clear();
     world.deep_contacts.clear();
 
-    let mut notes = std::mem::take(&mut world.notes);
-    update_all(world, context, &mut notes);
-    for notes in &mut notes {
+    update_all(world, motions, context, notes);
+    for notes in notes {
         changed.append(&mut notes.changed);
         apart.append(&mut notes.apart);
         asked.append(&mut notes.asked);
         boxes.append(&mut notes.boxes);
         world.deep_contacts.append(&mut notes.deep);
-        impacts.struck.append(&mut notes.struck);
+        impacts.impacted.append(&mut notes.impacted);
+        notes.hit.drain(..).for_each(|index| impacts.expect(index));
     }
-    world.notes = notes;
-    settle_foreseen(world, context, &mut impacts, &mut changed);
-    world.impacts = impacts;
+    settle_foreseen(world, motions, context, impacts, changed);
     asked.sort_unstable();
     for (order, index) in asked {
         world.ask_about_contact(context, index);
@@ -89,12 +100,10 @@ pub(crate) fn update_contacts(world: &mut World, context: &StepContext) {
     for (_, index) in boxes {
         world.update_boxes(index);
     }
-    world.constraints.apart = apart;
-    world.constraints.changed = changed;
 }
 
 /// Fetches what is needed to destroy the contacts that follow the first of these: they lie all over memory.
-fn fetch_ahead(world: &World, apart: &[(u64, u32)]) {
+fn fetch_ahead(world: &WorldState, apart: &[(u64, u32)]) {
     if let Some(&(_, index)) = apart.get(2 * FETCH_AHEAD) {
         world.contacts.slot(index).inspect(|slot| prefetch(*slot));
     }
@@ -108,25 +117,26 @@ fn fetch_ahead(world: &World, apart: &[(u64, u32)]) {
 }
 
 /// Updates every awake contact, each for itself.
-fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) {
-    world.motions.update(world.sets.awake(), world.bodies.slot_count(), context.crew);
-    let World { contacts, awake_contacts, prospects, bodies, sets, shapes, forms, fat_boxes, motions, def, .. } = world;
-    let view = View::new(bodies, sets, shapes, forms, fat_boxes, motions, def, context);
-    let words = prospects.len().div_ceil(WORD);
+fn update_all(world: &mut WorldState, motions: &mut Motions, context: &StepContext, notes: &mut Vec<Notes>) {
+    motions.update(world.sets.awake(), world.bodies.slot_count(), context.crew);
+    let WorldState { contacts, awake_contacts, candidates, bodies, sets, shapes, forms, fat_boxes, def, .. } = world;
+    let view = View::new(Surroundings { bodies, sets, shapes, forms, fat_boxes, motions }, def, context);
+    let words = candidates.len().div_ceil(WORD);
     let grain = context.crew.grain(words, LEAST_WORDS) * WORD;
-    context.crew.for_zipped_lists(prospects, contacts.slots_mut(), notes, grain, |start, prospects, slots, notes| {
-        let mut run = Run { start, prospects, slots, notes };
+    context.crew.for_zipped_lists(candidates, contacts.slots_mut(), notes, grain, |start, candidates, slots, notes| {
+        let mut run = Run { start, candidates, slots, notes };
         let mut batches = Batches::EMPTY;
         for index in awake_contacts.iter_words(start / WORD, (start + grain) / WORD) {
             let place = index as usize - start;
-            if let Some(soon) = run.prospects.get(place + SOON) {
-                prefetch_at(soon, size_of::<Prospect>());
+            if let Some(soon) = run.candidates.get(place + SOON) {
+                prefetch_at(soon, size_of::<ContactCandidate>());
             }
-            let prospect = &run.prospects[place];
-            if prospect.idle && view.stays_idle(prospect) {
+            let candidate = &run.candidates[place];
+            if candidate.idle && !view.hooked {
+                view.put_idle(place, &mut batches, &mut run);
                 continue;
             }
-            if !prospect.quiet {
+            if !candidate.quiet {
                 prefetch(&run.slots[place]);
             }
             view.put(place, &mut batches, &mut run);
@@ -136,32 +146,37 @@ fn update_all(world: &mut World, context: &StepContext, notes: &mut Vec<Notes>) 
 }
 
 /// A run of contacts, side by side in their pool, and what is noted of them.
-pub(super) struct Run<'c> {
+pub(crate) struct Run<'c> {
     /// The index of the first.
     start: usize,
-    pub(super) prospects: &'c mut [Prospect],
-    pub(super) slots: &'c mut [PoolSlot<Contact>],
+    pub(crate) candidates: &'c mut [ContactCandidate],
+    pub(crate) slots: &'c mut [PoolSlot<Contact>],
     notes: &'c mut Notes,
 }
 
 impl Notes {
-    /// Notes what is to be done about a contact.
+    /// Notes what is to be done about a contact in a step of `dt` seconds. Points that are known to be shallow are not looked
+    /// at.
     #[inline]
-    fn note(&mut self, contact: &Contact, index: u32, verdict: Verdict) {
+    fn note(&mut self, contact: &Contact, index: u32, verdict: Verdict, shallow: bool, dt: f32) {
         match verdict {
             Verdict::Same => {}
             Verdict::Changed => self.changed.push((contact.order(), index)),
             Verdict::Asked => self.asked.push((contact.order(), index)),
             Verdict::Apart => self.apart.push((contact.order(), index)),
         }
-        if contact.watched && verdict != Verdict::Apart {
+        if contact.aabb_events && verdict != Verdict::Apart {
             self.boxes.push((contact.order(), index));
         }
-        if contact.manifold.may_be_deep() {
+        if !shallow && contact.manifold.may_be_deep() {
             self.deep.push(index);
         }
         if contact.is_impact() {
-            self.struck.push(index);
+            self.impacted.push(index);
+        }
+        let is_hit = contact.is_impact() || !shallow && contact.manifold.is_late(dt);
+        if is_hit && contact.material.restitution == 0.0 {
+            self.hit.push(index);
         }
     }
 }
@@ -169,29 +184,29 @@ impl Notes {
 /// What the narrow phase must know of a contact before it looks at anything else. Contacts are visited in the order of
 /// their slots, so both stream.
 #[derive(Clone, Debug)]
-pub(crate) struct Prospect {
-    pub(super) shapes: [u32; 2],
-    pub(super) bodies: [u32; 2],
+pub(crate) struct ContactCandidate {
+    pub(crate) shapes: [u32; 2],
+    pub(crate) bodies: [u32; 2],
     /// For how long the search that led to the manifold holds.
-    pub(super) lease: Lease,
+    pub(crate) lease: Lease,
     /// The reference of the manifold.
-    pub(super) hint: Reference,
-    /// It has no points and is not active, and nobody asks: nothing happens to the contact as long as the shapes stay
-    /// apart.
-    pub(super) quiet: bool,
+    pub(crate) hint: Reference,
+    /// It has no points, is not active, and no hook or event needs it: nothing happens to the contact as long as the shapes
+    /// stay apart.
+    pub(crate) quiet: bool,
     /// Besides, the lease is on shapes that are apart.
-    pub(super) idle: bool,
+    pub(crate) idle: bool,
     /// The surfaces rebounded from each other when the contact was made.
-    pub(super) bouncy: bool,
-    pub(super) pairing: Pairing,
+    pub(crate) bouncy: bool,
+    pub(crate) pairing: Pairing,
 }
 
 // Two cache lines.
-const _: () = assert!(size_of::<Prospect>() <= 128);
+const _: () = assert!(size_of::<ContactCandidate>() <= 128);
 
-impl Prospect {
+impl ContactCandidate {
     /// Of no contact.
-    pub(crate) const VACANT: Prospect = Prospect {
+    pub(crate) const VACANT: ContactCandidate = ContactCandidate {
         shapes: [NONE; 2],
         bodies: [NONE; 2],
         lease: Lease::NONE,
@@ -202,9 +217,9 @@ impl Prospect {
         pairing: Pairing::Other,
     };
 
-    pub(crate) fn new(contact: &Contact, forms: &[Form]) -> Prospect {
+    pub(crate) fn new(contact: &Contact, forms: &[Form]) -> ContactCandidate {
         let form = |shape: u32| &forms[shape as usize];
-        Prospect {
+        ContactCandidate {
             shapes: [contact.shape_a, contact.shape_b],
             bodies: [contact.body_a, contact.body_b],
             lease: Lease::NONE,
@@ -231,37 +246,39 @@ impl Prospect {
 }
 
 /// What a contact looks at: everything here stays as it is while contacts change, so they can be updated in any order.
-pub(super) struct View<'w> {
-    pub(super) bodies: &'w Pool<Body, BodyId>,
+pub(crate) struct View<'w> {
+    pub(crate) bodies: &'w Pool<Body, BodyId>,
     sets: &'w SolverSets,
-    pub(super) shapes: &'w Pool<Shape, ShapeId>,
-    pub(super) forms: &'w [Form],
-    fat_boxes: &'w [Aabb],
-    pub(super) motions: &'w Motions,
-    pub(super) width: Width,
-    pub(super) rule: EdgeRule,
-    pub(super) dt: f32,
+    pub(crate) shapes: &'w Pool<Shape, ShapeId>,
+    pub(crate) forms: &'w [Form],
+    pub(crate) fat_boxes: &'w [Aabb],
+    pub(crate) motions: &'w Motions,
+    pub(crate) width: Width,
+    pub(crate) rule: EdgeRule,
+    pub(crate) dt: f32,
     /// What will meet within the step gets its points now.
-    pub(super) foresees: bool,
+    pub(crate) foresees: bool,
     /// Contacts are soft, and keep their frames as long as only that moves them.
-    pub(super) keeps_frames: bool,
+    pub(crate) keeps_frames: bool,
     /// The caller wants to be asked about every contact.
-    pub(super) hooked: bool,
+    pub(crate) hooked: bool,
 }
 
 /// What is known of a contact with a new manifold before it is judged.
 #[derive(Clone, Copy)]
-pub(super) struct Forecast {
+pub(crate) struct Forecast {
     /// It may be one that will not be made: `View::is_ghost` decides.
-    pub(super) doubtful: bool,
-    pub(super) outlook: Outlook,
+    pub(crate) doubtful: bool,
+    /// None of its points is deep or was found late.
+    pub(crate) shallow: bool,
+    pub(crate) outlook: Outlook,
 }
 
 /// What is to be done about a contact, once all are updated.
 #[derive(Clone, Copy, PartialEq)]
 enum Verdict {
     Same,
-    /// It begins or ceases to be active.
+    /// It becomes active or inactive.
     Changed,
     /// A one-way shape or a hook has a say first.
     Asked,
@@ -269,17 +286,19 @@ enum Verdict {
     Apart,
 }
 
+/// The parts of the world that a [`View`] reads.
+pub(crate) struct Surroundings<'w> {
+    pub(crate) bodies: &'w Pool<Body, BodyId>,
+    pub(crate) sets: &'w SolverSets,
+    pub(crate) shapes: &'w Pool<Shape, ShapeId>,
+    pub(crate) forms: &'w [Form],
+    pub(crate) fat_boxes: &'w [Aabb],
+    pub(crate) motions: &'w Motions,
+}
+
 impl<'w> View<'w> {
-    pub(super) fn new(
-        bodies: &'w Pool<Body, BodyId>,
-        sets: &'w SolverSets,
-        shapes: &'w Pool<Shape, ShapeId>,
-        forms: &'w [Form],
-        fat_boxes: &'w [Aabb],
-        motions: &'w Motions,
-        def: &WorldDef,
-        context: &StepContext,
-    ) -> View<'w> {
+    pub(crate) fn new(of: Surroundings<'w>, def: &WorldDef, context: &StepContext) -> View<'w> {
+        let Surroundings { bodies, sets, shapes, forms, fat_boxes, motions } = of;
         let hooked = context.hooks.is_some();
         View {
             bodies,
@@ -289,9 +308,9 @@ impl<'w> View<'w> {
             fat_boxes,
             motions,
             width: context.width,
-            rule: def.solver.edge_rule(),
+            rule: context.method.edge_rule,
             dt: context.dt,
-            foresees: def.continuous == Continuous::On && !matches!(def.solver, Solver::Sequential(_)),
+            foresees: def.continuous == Continuous::On && context.method.foresees,
             keeps_frames: context.keeps_frames,
             hooked,
         }
@@ -301,101 +320,114 @@ impl<'w> View<'w> {
 impl View<'_> {
     /// True when nothing has to be done about an idle contact.
     #[inline]
-    fn stays_idle(&self, prospect: &Prospect) -> bool {
-        let motions = prospect.bodies.map(|body| self.motions.get(body));
+    pub(crate) fn stays_idle(&self, candidate: &ContactCandidate) -> bool {
+        let motions = candidate.bodies.map(|body| self.motions.get(body));
         // Most need no more of their bodies than the poses.
         let pose =
-            |side: usize| motions[side].map_or_else(|| self.rest(prospect.bodies[side]).pose, |motion| motion.pose);
+            |side: usize| motions[side].map_or_else(|| self.rest(candidate.bodies[side]).pose, |motion| motion.pose);
         let b_in_a = pose(0).inv_mul(pose(1));
-        let may_meet_soon = || {
-            let [a, b] = prospect.bodies.map(|body| self.motion(body));
-            self.may_meet_soon(prospect, &a, &b)
+        let may_meet_soon = || match motions {
+            [Some(a), Some(b)] => self.may_meet_soon(candidate, a, b),
+            _ if !self.may_be_fast(candidate, motions) => false,
+            _ => {
+                let [a, b] = candidate.bodies.map(|body| self.motion(body));
+                self.may_meet_soon(candidate, &a, &b)
+            }
         };
-        let stays = prospect.lease.holds(b_in_a)
-            && !self.hooked
-            && self.boxes_overlap(prospect)
-            && !(self.may_be_fast(prospect, motions) && may_meet_soon());
-        debug_assert!(!stays || self.search(prospect, b_in_a).0.count == 0, "a lease fails: {prospect:?} {b_in_a:?}");
+        let stays = candidate.lease.holds(b_in_a) && !self.hooked && self.boxes_overlap(candidate) && !may_meet_soon();
+        debug_assert!(!stays || self.search(candidate, b_in_a).0.count == 0, "a lease fails: {candidate:?} {b_in_a:?}");
         stays
     }
 
     #[inline]
-    pub(super) fn boxes_overlap(&self, prospect: &Prospect) -> bool {
-        let [a, b] = prospect.shapes;
+    pub(crate) fn boxes_overlap(&self, candidate: &ContactCandidate) -> bool {
+        let [a, b] = candidate.shapes;
         let fat_box = |shape: u32| &self.fat_boxes[shape as usize];
-        debug_assert!([a, b].iter().all(|&shape| *fat_box(shape) == self.shapes[shape].fat_aabb), "{prospect:?}");
+        debug_assert!([a, b].iter().all(|&shape| *fat_box(shape) == self.shapes[shape].fat_aabb), "{candidate:?}");
         fat_box(a).overlaps(fat_box(b))
     }
 
     /// The manifold that a contact gets when it is looked at alone. For debug builds.
-    pub(super) fn touched(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> ContactManifold {
+    pub(crate) fn touched(
+        &self,
+        contact: &Contact,
+        candidate: &ContactCandidate,
+        a: &Motion,
+        b: &Motion,
+    ) -> ContactManifold {
         let mut contact = contact.clone();
-        self.touch(&mut contact, &mut prospect.clone(), a, b);
+        self.touch(&mut contact, &mut candidate.clone(), a, b);
         contact.manifold
     }
 
     /// Where a body is and how it moves.
     #[inline]
-    pub(super) fn motion(&self, body: u32) -> Motion {
+    pub(crate) fn motion(&self, body: u32) -> Motion {
         self.motions.get(body).copied().unwrap_or_else(|| self.rest(body))
     }
 
     /// Gives a contact its new manifold.
-    pub(super) fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
-        let (contact, prospect) = (run.slots[place].value_mut(), &mut run.prospects[place]);
-        self.touch(contact, prospect, a, b);
-        let forecast = Forecast { doubtful: true, outlook: self.outlook(contact, prospect, a, b) };
+    pub(crate) fn update(&self, place: usize, run: &mut Run, a: &Motion, b: &Motion) {
+        let (contact, candidate) = (run.slots[place].value_mut(), &mut run.candidates[place]);
+        self.touch(contact, candidate, a, b);
+        let outlook = self.outlook(contact, candidate, a, b);
+        let forecast = Forecast { doubtful: true, shallow: false, outlook };
         self.finish(place, run, [a, b], forecast);
     }
 
     /// Notes what is to be done about a contact that has its new manifold. Only if it is doubtful it may be a ghost.
     #[inline]
-    pub(super) fn finish(&self, place: usize, run: &mut Run, bodies: [&Motion; 2], forecast: Forecast) {
+    pub(crate) fn finish(&self, place: usize, run: &mut Run, bodies: [&Motion; 2], forecast: Forecast) {
         let contact = run.slots[place].value_mut();
-        let verdict = self.judge(contact, &mut run.prospects[place], bodies, forecast);
-        run.notes.note(contact, (run.start + place) as u32, verdict);
+        let (verdict, shallow) = self.judge(contact, &mut run.candidates[place], bodies, forecast);
+        run.notes.note(contact, (run.start + place) as u32, verdict, shallow, self.dt);
     }
 
-    /// What is to be done about a contact that has its new manifold.
+    /// What is to be done about a contact that has its new manifold, and whether its points are known to be shallow.
     #[inline]
     fn judge(
         &self,
         contact: &mut Contact,
-        prospect: &mut Prospect,
+        candidate: &mut ContactCandidate,
         [a, b]: [&Motion; 2],
-        Forecast { doubtful, outlook }: Forecast,
-    ) -> Verdict {
+        Forecast { doubtful, mut shallow, outlook }: Forecast,
+    ) -> (Verdict, bool) {
         debug_assert!(
             doubtful || contact.manifold.count == 0 || !self.is_ghost(contact, a, b),
-            "a ghost: {prospect:?}"
+            "a contact of other shapes: {candidate:?}"
         );
-        contact.impact = Impact::None;
+        let before = std::mem::replace(&mut contact.impact, Impact::None);
         // What has points is near.
-        if contact.manifold.count == 0 && !self.boxes_overlap(prospect) {
-            return Verdict::Apart;
+        if contact.manifold.count == 0 && !self.boxes_overlap(candidate) {
+            return (Verdict::Apart, true);
         }
         if doubtful && contact.manifold.count > 0 && self.is_ghost(contact, a, b) {
             contact.manifold.count = 0;
         } else if !contact.asked {
-            self.foresee(contact, prospect, a, b, outlook);
+            shallow &= !self.foresee(contact, candidate, a, b, outlook);
+            if before != Impact::None && contact.impact == Impact::None && self.has_landed(contact, before, a, b) {
+                contact.impact = Impact::Landed;
+            }
         }
+        debug_assert!(!(shallow && (contact.manifold.may_be_deep() || contact.manifold.is_late(self.dt))));
         contact.overlap = match contact.overlap {
-            _ if !contact.manifold.may_be_deep() => Overlap::Driven,
+            _ if shallow || !contact.manifold.may_be_deep() => Overlap::Driven,
             _ if !contact.active => Overlap::New,
             Overlap::New => Overlap::Driven,
             known => known,
         };
-        let nobody_asks = !(contact.asked || contact.watched || contact.active);
+        let is_unobserved = !(contact.asked || contact.aabb_events || contact.active);
         // Ghosts have no points that count, but some to forget.
-        prospect.quiet = nobody_asks && contact.manifold.normal == Vec2::ZERO;
-        prospect.idle = prospect.quiet && prospect.lease.holds_apart();
-        if contact.asked || self.hooked {
+        candidate.quiet = is_unobserved && contact.manifold.normal == Vec2::ZERO;
+        candidate.idle = candidate.quiet && candidate.lease.holds_apart();
+        let verdict = if contact.asked || self.hooked {
             Verdict::Asked
         } else if (contact.manifold.count > 0) != contact.active {
             Verdict::Changed
         } else {
             Verdict::Same
-        }
+        };
+        (verdict, shallow)
     }
 
     /// True when two shapes seem about to collide but will not.
@@ -447,20 +479,20 @@ impl View<'_> {
 
     /// Gives a contact its new manifold, with the impulses of points that were there before.
     #[inline]
-    fn touch(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion) {
+    fn touch(&self, contact: &mut Contact, candidate: &mut ContactCandidate, a: &Motion, b: &Motion) {
         let b_in_a = a.pose.inv_mul(b.pose);
-        let found = match prospect.lease.manifold(b_in_a, SPECULATIVE_DISTANCE, prospect.hint) {
+        let found = match candidate.lease.manifold(b_in_a, SPECULATIVE_DISTANCE, candidate.hint) {
             Some(found) => {
-                debug_assert_eq!(found, self.search(prospect, b_in_a).0, "a lease fails: {prospect:?} {b_in_a:?}");
+                debug_assert_eq!(found, self.search(candidate, b_in_a).0, "a lease fails: {candidate:?} {b_in_a:?}");
                 found
             }
             None => {
-                let (found, lease) = self.search(prospect, b_in_a);
-                prospect.lease = lease;
+                let (found, lease) = self.search(candidate, b_in_a);
+                candidate.lease = lease;
                 found
             }
         };
-        prospect.hint = found.reference;
+        candidate.hint = found.reference;
         if found.count == 0 {
             clear(contact);
             return;
@@ -521,10 +553,10 @@ impl View<'_> {
     }
 
     /// Looks for the contact of two shapes from the beginning.
-    fn search(&self, prospect: &Prospect, b_in_a: Pose) -> (Manifold, Lease) {
-        let [shape_a, shape_b] = prospect.shapes;
+    fn search(&self, candidate: &ContactCandidate, b_in_a: Pose) -> (Manifold, Lease) {
+        let [shape_a, shape_b] = candidate.shapes;
         let (a, b) = (&self.shapes[shape_a].geometry, &self.shapes[shape_b].geometry);
-        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, prospect.hint, self.rule);
+        let (mut found, lease) = search(a, b, b_in_a, SPECULATIVE_DISTANCE, candidate.hint, self.rule);
         if let (Geometry::Circle(circle_a), Geometry::Circle(circle_b)) = (a, b)
             && (b_in_a.point(circle_b.center) - circle_a.center).length() < 0.1 * LINEAR_SLOP
         {
@@ -534,7 +566,7 @@ impl View<'_> {
     }
 
     /// Where a body is that is not awake.
-    pub(super) fn rest(&self, body: u32) -> Motion {
+    pub(crate) fn rest(&self, body: u32) -> Motion {
         let record = &self.bodies[body];
         Motion::new(&self.sets.sets[record.set as usize].sims[record.index as usize], &BodyState::REST)
     }
@@ -542,7 +574,7 @@ impl View<'_> {
 
 /// Takes all points from a contact. Most that get none had none before.
 #[inline]
-pub(super) fn clear(contact: &mut Contact) {
+pub(crate) fn clear(contact: &mut Contact) {
     if contact.manifold.normal != Vec2::ZERO {
         contact.manifold = ContactManifold::default();
         contact.rolling_impulse = 0.0;
@@ -552,7 +584,7 @@ pub(super) fn clear(contact: &mut Contact) {
 /// Lets a manifold have the points with these ids. As a rule they are those of the last step, and then this is true; they
 /// keep their impulses.
 #[inline]
-pub(super) fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) -> bool {
+pub(crate) fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) -> bool {
     let count = manifold.count as usize;
     if manifold.ids[..count] == *ids {
         return true;
@@ -570,11 +602,11 @@ pub(super) fn keep_points(manifold: &mut ContactManifold, ids: &[u16]) -> bool {
 
 /// A contact point at its present place; fields as in [`ContactPoint`].
 #[derive(Clone, Copy)]
-pub(super) struct NewPoint {
-    pub(super) anchor_a: Vec2,
-    pub(super) anchor_b: Vec2,
-    pub(super) separation: f32,
-    pub(super) approach_velocity: f32,
+pub(crate) struct NewPoint {
+    pub(crate) anchor_a: Vec2,
+    pub(crate) anchor_b: Vec2,
+    pub(crate) separation: f32,
+    pub(crate) approach_velocity: f32,
 }
 
 /// Gives a manifold its normal and its points. Where `known` says that they are the points of the last step, and nothing
@@ -584,8 +616,8 @@ pub(super) struct NewPoint {
 /// not lean at all as long as both edges of a contact carry, so a lean that soft contacts allow must not turn the
 /// lever arms of the load. Separations are always those of the present, so the contact still pushes back.
 #[inline]
-pub(super) fn set_points(manifold: &mut ContactManifold, normal: Vec2, points: &[NewPoint], known: bool) {
-    let keeps_frame = known && is_within_give(manifold, normal, points);
+pub(crate) fn set_points(manifold: &mut ContactManifold, normal: Vec2, points: &[NewPoint], known: bool) {
+    let keeps_frame = known && is_within_give(manifold, normal, points, 0.0);
     if !keeps_frame {
         manifold.normal = normal;
     }
@@ -606,12 +638,12 @@ const MOST_TURNED: f32 = 0.1;
 /// Each of the two points must carry this share of what the other one does: where one of them opens, bodies tip.
 const LEAST_SHARE: f32 = 0.1;
 
-/// True when two points have hardly left their frame, and both carry.
+/// True when two points have hardly left their frame, and both carry. Besides their depth some may be pressed (`preload.rs`).
 #[inline]
-fn is_within_give(manifold: &ContactManifold, normal: Vec2, points: &[NewPoint]) -> bool {
+pub(crate) fn is_within_give(manifold: &ContactManifold, normal: Vec2, points: &[NewPoint], pressed: f32) -> bool {
     let ([p, q], &[new_p, new_q]) = (&manifold.points, points) else { return false };
     let (load_p, load_q) = (p.normal_impulse, q.normal_impulse);
-    let give = GIVE * -min(new_p.separation, new_q.separation);
+    let give = GIVE * (pressed - min(new_p.separation, new_q.separation));
     let near = |old: Vec2, new: Vec2| (old - new).length_squared() <= give * give;
     let stays =
         |old: &ContactPoint, new: &NewPoint| near(old.anchor_a, new.anchor_a) & near(old.anchor_b, new.anchor_b);
@@ -622,7 +654,7 @@ fn is_within_give(manifold: &ContactManifold, normal: Vec2, points: &[NewPoint])
 }
 
 /// Overlap in metres that counts as none.
-pub(super) const GRAZE: f32 = 0.1 * LINEAR_SLOP;
+pub(crate) const GRAZE: f32 = 0.1 * LINEAR_SLOP;
 
 /// By how much rounding may change the distance of surfaces that rest against each other. What comes nearer by less in a
 /// step does not slide over seams either.

@@ -16,23 +16,24 @@
 //! so that it is `s` at `T`. The arms of the impact are those of `T` from the beginning; `restitution.rs` knows `D` and both
 //! turns.
 //!
-//! What does not rebound is foreseen where it would overlap visibly by the end of the step. What it strikes hands the blow on to
-//! its own neighbours.
+//! What does not rebound is foreseen where it would overlap by the end of the step: visibly, or at a corner. A body that is
+//! hit passes the impact on to its neighbours (`impact/passing.rs`).
 //!
 //! A meeting counts when the shapes would go deeper into each other than the skin of the one that moves, as in
 //! `continuous.rs`: a box that slides over a floor of tiles lies a hair deep in it and meets the side of every next tile.
 
 use super::StepContext;
-use super::contacts::{Prospect, View, keep_points};
-use super::continuous::Mover;
-use crate::body::{Body, BodyId, BodyKind, NONE};
+use super::contacts::{ContactCandidate, Surroundings, View, keep_points};
+use crate::body::{BodyKind, NONE};
 use crate::collide::{LINEAR_SLOP, Manifold, ManifoldPoint, Pairing, Reference, SPECULATIVE_DISTANCE, collide};
 use crate::contact::{Contact, ContactId, ContactPoint, Impact, contact_of, side_of};
+use crate::continuous::mover::Mover;
+use crate::impact::passing::{is_hard_impact, pass_on_impacts};
 use crate::math::{Pose, Rot, Vec2, max, min};
-use crate::motion::Motion;
+use crate::motion::{Motion, Motions};
 use crate::shape::{Geometry, Meeting, Sweep, time_of_impact};
-use crate::world::World;
-use carom_core::Pool;
+use crate::world::WorldState;
+use carom_core::{BitSet, Pool};
 
 /// How near the surfaces must be at the time of a foreseen contact, in metres.
 const TOUCH: f32 = 0.02 * LINEAR_SLOP;
@@ -44,11 +45,11 @@ const ROUNDS: u32 = 4;
 pub(crate) const BOUNCY: f32 = 0.32;
 
 /// Overlaps of less than this, in metres, may be found late where surfaces do not rebound.
-pub(super) const VISIBLE: f32 = 2.0 * LINEAR_SLOP;
+pub(crate) const VISIBLE: f32 = 2.0 * LINEAR_SLOP;
 
 /// What is known of a contact before it is looked at closely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outlook {
+pub(crate) enum Outlook {
     /// None of its points is visibly deep by the end of the step.
     Open,
     /// One of them may be.
@@ -81,7 +82,7 @@ impl Motion {
 
 /// Where b will be in the frame of a. The difference of places far from the origin is exact; their sums with what is small
 /// are not.
-pub(super) fn seen_at(a: &Motion, b: &Motion, time: f32) -> Pose {
+pub(crate) fn seen_at(a: &Motion, b: &Motion, time: f32) -> Pose {
     let (q_a, q_b) = (a.rotation_at(time), b.rotation_at(time));
     let centers = b.center - a.center + (b.velocity - a.velocity) * time;
     let between = centers + q_a.rotate(a.local_center) - q_b.rotate(b.local_center);
@@ -111,6 +112,13 @@ fn drift(a: Option<&Motion>, b: Option<&Motion>) -> f32 {
     }
 }
 
+/// How far bodies that do not rebound must move against each other in a step to overlap visibly, in metres; more where both
+/// are carried.
+#[inline]
+pub(crate) fn least_seen(carried: bool) -> f32 {
+    (if carried { 2.0 * SPECULATIVE_DISTANCE } else { SPECULATIVE_DISTANCE }) + VISIBLE
+}
+
 /// How much of that is turning.
 #[inline]
 fn turning(a: &Motion, b: &Motion) -> f32 {
@@ -120,8 +128,8 @@ fn turning(a: &Motion, b: &Motion) -> f32 {
 impl View<'_> {
     /// True when two shapes move so far against each other in a step that their meeting is worth foreseeing.
     #[inline]
-    pub(super) fn is_fast_pair(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        if prospect.bouncy {
+    pub(crate) fn is_fast_pair(&self, candidate: &ContactCandidate, a: &Motion, b: &Motion) -> bool {
+        if candidate.bouncy {
             return self.foresees && travel(a, b) * self.dt > SPECULATIVE_DISTANCE;
         }
         self.foresees && self.is_seen_to_meet(Some(a), Some(b))
@@ -129,8 +137,8 @@ impl View<'_> {
 
     /// The same where bodies that are not awake, and do not move, are not at hand. Never false of a fast pair.
     #[inline]
-    pub(super) fn may_be_fast(&self, prospect: &Prospect, [a, b]: [Option<&Motion>; 2]) -> bool {
-        prospect.bouncy || self.is_seen_to_meet(a, b)
+    pub(crate) fn may_be_fast(&self, candidate: &ContactCandidate, [a, b]: [Option<&Motion>; 2]) -> bool {
+        candidate.bouncy || self.is_seen_to_meet(a, b)
     }
 
     /// True when bodies that do not rebound move so far against each other that they would overlap visibly. What is carried
@@ -139,26 +147,39 @@ impl View<'_> {
     #[inline]
     fn is_seen_to_meet(&self, a: Option<&Motion>, b: Option<&Motion>) -> bool {
         let is_carried = |motion: Option<&Motion>| motion.is_none_or(|motion| motion.carried);
-        let least = if is_carried(a) && is_carried(b) { 2.0 * SPECULATIVE_DISTANCE } else { SPECULATIVE_DISTANCE };
-        drift(a, b) * self.dt > least + VISIBLE
+        drift(a, b) * self.dt > least_seen(is_carried(a) && is_carried(b))
     }
 
-    /// True when shapes that are out of reach of each other may meet within the step.
+    /// True when bodies may overlap at the end of the step, if nothing stops them, by the circles around them. Fixed bodies
+    /// have none.
     #[inline]
-    pub(super) fn may_meet_soon(&self, prospect: &Prospect, a: &Motion, b: &Motion) -> bool {
-        self.is_fast_pair(prospect, a, b)
-            && !(prospect.lease.holds_apart() && prospect.lease.holds(seen_at(a, b, self.dt)))
+    pub(crate) fn is_near_then(&self, a: &Motion, b: &Motion) -> bool {
+        let centers = b.center - a.center + (b.velocity - a.velocity) * self.dt;
+        let reach = a.extent + b.extent;
+        centers.length_squared() <= reach * reach || min(a.extent, b.extent) == 0.0
+    }
+
+    /// True when shapes that are out of reach of each other may meet within the step. Where nothing rebounds, only what would
+    /// overlap at its end is foreseen: see `overlap`.
+    #[inline]
+    pub(crate) fn may_meet_soon(&self, candidate: &ContactCandidate, a: &Motion, b: &Motion) -> bool {
+        (candidate.bouncy || self.is_near_then(a, b))
+            && self.is_fast_pair(candidate, a, b)
+            && !(candidate.lease.holds_apart() && candidate.lease.holds(seen_at(a, b, self.dt)))
     }
 
     /// The outlook of a contact that was looked at alone.
     #[inline]
-    pub(super) fn outlook(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> Outlook {
+    pub(crate) fn outlook(&self, contact: &Contact, candidate: &ContactCandidate, a: &Motion, b: &Motion) -> Outlook {
         let manifold = &contact.manifold;
         let points = &manifold.points[..manifold.count as usize];
-        let closes = |point: &ContactPoint| point.separation + point.approach_velocity * self.dt < -VISIBLE;
+        let closes = |point: &ContactPoint| {
+            let way = point.approach_velocity * self.dt;
+            point.separation + way < -VISIBLE || point.separation + way < 0.0 && way < -SPECULATIVE_DISTANCE
+        };
         if points.len() == 1 && self.swing(contact, a, b, 1.0) > SPECULATIVE_DISTANCE + VISIBLE {
             Outlook::Swings
-        } else if points.is_empty() && self.is_fast_pair(prospect, a, b) || points.iter().any(closes) {
+        } else if points.is_empty() && self.is_fast_pair(candidate, a, b) || points.iter().any(closes) {
             Outlook::Closes
         } else {
             Outlook::Open
@@ -166,34 +187,37 @@ impl View<'_> {
     }
 
     /// Gives a contact the points that it will have when its shapes meet within the step, if they do and have not met yet.
+    /// False if its points are those that it had.
     #[inline]
-    pub(super) fn foresee(
+    pub(crate) fn foresee(
         &self,
         contact: &mut Contact,
-        prospect: &mut Prospect,
+        candidate: &mut ContactCandidate,
         a: &Motion,
         b: &Motion,
         outlook: Outlook,
-    ) {
-        if (prospect.bouncy || outlook != Outlook::Open) && self.foresees {
-            self.look(contact, prospect, a, b, outlook);
+    ) -> bool {
+        let looks = (candidate.bouncy || outlook != Outlook::Open) && self.foresees;
+        if looks {
+            self.look(contact, candidate, a, b, outlook);
         }
         let has_one = contact.manifold.count == 1 && contact.impact == Impact::None;
-        if has_one && prospect.pairing == Pairing::Discs && self.foresees && self.goes_round(contact, a, b) {
+        if has_one && candidate.pairing == Pairing::Discs && self.foresees && self.goes_round(contact, a, b) {
             contact.impact = Impact::Turning;
         }
+        looks
     }
 
     #[inline(never)]
-    fn look(&self, contact: &mut Contact, prospect: &mut Prospect, a: &Motion, b: &Motion, outlook: Outlook) {
-        let foreseen = if prospect.bouncy {
-            self.foresee_rebound(contact, prospect, a, b)
+    fn look(&self, contact: &mut Contact, candidate: &mut ContactCandidate, a: &Motion, b: &Motion, outlook: Outlook) {
+        let foreseen = if candidate.bouncy {
+            self.foresee_rebound(contact, candidate, a, b)
         } else {
-            self.foresee_stop(contact, prospect, a, b, outlook)
+            self.foresee_stop(contact, candidate, a, b, outlook)
         };
         if let Some(foreseen) = foreseen {
             self.take(contact, &foreseen, a, b);
-            prospect.hint = contact.manifold.reference;
+            candidate.hint = contact.manifold.reference;
             contact.lead_s = foreseen.time;
             if foreseen.time > 0.0 {
                 contact.impact = Impact::Foreseen;
@@ -202,15 +226,21 @@ impl View<'_> {
     }
 
     /// Of surfaces that rebound.
-    fn foresee_rebound(&self, contact: &Contact, prospect: &Prospect, a: &Motion, b: &Motion) -> Option<Foreseen> {
+    fn foresee_rebound(
+        &self,
+        contact: &Contact,
+        candidate: &ContactCandidate,
+        a: &Motion,
+        b: &Motion,
+    ) -> Option<Foreseen> {
         let comes = match contact.manifold.count {
-            0 => self.may_meet_soon(prospect, a, b),
+            0 => self.may_meet_soon(candidate, a, b),
             _ => self.comes_down(contact),
         };
         if comes {
             // What hangs on a body by joints would be left behind where it rebounds within a step: `continuous.rs` holds it
             // back.
-            let is_free = |body: u32| self.bodies[body].joints.is_empty();
+            let is_free = |body: u32| !self.bodies[body].jointed;
             let stays_together = is_free(contact.body_a) && is_free(contact.body_b);
             return stays_together.then(|| self.look_ahead(contact, a, b)).flatten();
         }
@@ -227,15 +257,16 @@ impl View<'_> {
     fn foresee_stop(
         &self,
         contact: &mut Contact,
-        prospect: &Prospect,
+        candidate: &ContactCandidate,
         a: &Motion,
         b: &Motion,
         outlook: Outlook,
     ) -> Option<Foreseen> {
         if contact.manifold.count == 0 {
-            return self.may_meet_soon(prospect, a, b).then(|| self.look_ahead(contact, a, b)).flatten();
+            return self.may_meet_soon(candidate, a, b).then(|| self.look_ahead(contact, a, b)).flatten();
         }
-        // What is as near as this is stopped by the solver with the points that it has, but the blow may have to be handed on.
+        // What is as near as this is stopped by the solver with the points that it has, but the impact may have to be
+        // passed on.
         let is_hit = !(a.carried && b.carried) && self.is_hard(contact);
         if is_hit {
             contact.impact = Impact::Near;
@@ -273,13 +304,37 @@ impl View<'_> {
     }
 
     /// True when a point that does not rebound will be closed within the step, or was so lately that its approach explains the
-    /// depth, and the solver alone would let the blow show: see [`is_hard_blow`].
+    /// depth, and the solver alone would let the impact show: see [`is_hard_impact`].
     fn is_hard(&self, contact: &Contact) -> bool {
         let manifold = &contact.manifold;
         manifold.points[..manifold.count as usize].iter().any(|point| {
             let way = point.approach_velocity * self.dt;
-            point.separation + way < 0.0 && point.separation >= way && is_hard_blow(self.bodies, contact, -way)
+            point.separation + way < 0.0 && point.separation >= way && self.is_landing(contact, -way)
         })
+    }
+
+    /// True when an impact, of bodies that would come `way` metres nearer in the step, is hard or moves a corner: that is
+    /// stopped when and where it lands. What lands flat does not turn, and the solver stops it as well.
+    fn is_landing(&self, contact: &Contact, way: f32) -> bool {
+        let is_dynamic = |body: u32| self.bodies[body].kind == BodyKind::Dynamic;
+        let points = &contact.manifold.points[..contact.manifold.count as usize];
+        is_hard_impact(self.bodies, contact, way)
+            || way > SPECULATIVE_DISTANCE
+                && !contact.rounded
+                && !(is_dynamic(contact.body_a) && is_dynamic(contact.body_b))
+                && is_tilted(points.iter().map(|point| point.separation))
+    }
+
+    /// True when a contact without restitution was made in one of the last steps, at a corner that turning moves visibly
+    /// off the path that its lever arms of now tell: by `w^2 r dt^2 / 2` in the step.
+    pub(crate) fn has_landed(&self, contact: &Contact, before: Impact, a: &Motion, b: &Motion) -> bool {
+        let bend = |motion: &Motion| motion.angular_velocity * motion.angular_velocity * motion.extent;
+        matches!(before, Impact::Foreseen | Impact::Near | Impact::Landed)
+            && self.foresees
+            && contact.material.restitution == 0.0
+            && contact.manifold.count > 0
+            && contact.manifold.reference != Reference::None
+            && 0.5 * (bend(a) + bend(b)) * self.dt * self.dt > TOUCH
     }
 
     /// Both points of a contact of which one touches and another one comes down.
@@ -301,20 +356,42 @@ impl View<'_> {
     /// Looks for the first meeting of two shapes within the step.
     fn look_ahead(&self, contact: &Contact, a: &Motion, b: &Motion) -> Option<Foreseen> {
         let manifold = &contact.manifold;
-        let is_bouncy = contact.material.restitution >= BOUNCY;
-        let time = if manifold.count == 0 {
-            if is_bouncy { self.time_of_meeting(contact, a, b)? } else { self.time_of_overlap(contact, a, b)? }
-        } else {
+        if manifold.count > 0 {
             let points = manifold.points[..manifold.count as usize].iter();
             let times = points.filter(|point| point.approach_velocity < 0.0);
-            times.map(|point| point.separation / -point.approach_velocity).fold(f32::MAX, min)
-        };
+            let time = times.map(|point| point.separation / -point.approach_velocity).fold(f32::MAX, min);
+            return self.settle_on_time(contact, a, b, time);
+        }
+        if contact.material.restitution >= BOUNCY {
+            let time = self.time_of_meeting(contact, a, b)?;
+            return self.settle_on_time(contact, a, b, time);
+        }
+        // Of what only stops, the depth at the end of the step tells the time, as a rule. Not where the shapes are so deep in
+        // each other by then that the shortest way out is another one than that by which they came.
+        let (depth, time) = self.overlap(contact, a, b)?;
+        let foreseen = time.and_then(|time| self.settle_on_time(contact, a, b, time));
+        if depth <= VISIBLE {
+            // What is round and slides comes to the next tile of its floor no deeper than it lies on the last one.
+            let is_corner =
+                |foreseen: &Foreseen| is_tilted(foreseen.found.points().iter().map(|point| point.separation));
+            return foreseen.filter(|foreseen| !contact.rounded && is_corner(foreseen));
+        }
+        if foreseen.is_some() {
+            return foreseen;
+        }
+        let time = self.time_of_meeting(contact, a, b)?;
+        self.settle_on_time(contact, a, b, time)
+    }
+
+    /// What a contact will be when its shapes meet, from about when they do.
+    fn settle_on_time(&self, contact: &Contact, a: &Motion, b: &Motion, time: f32) -> Option<Foreseen> {
+        let manifold = &contact.manifold;
         let hint = if manifold.count == 0 { Reference::None } else { manifold.reference };
         let (shape_a, shape_b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
         let mut time = min(time, self.dt);
         let mut margin = SPECULATIVE_DISTANCE;
         // What only stops may turn the other corner down twice as fast as it came.
-        let falls = if is_bouncy { 1.0 } else { 2.0 };
+        let falls = if contact.material.restitution >= BOUNCY { 1.0 } else { 2.0 };
         for round in 0..ROUNDS {
             let found = collide(shape_a, shape_b, seen_at(a, b, time), margin, hint);
             let first = found.points().iter().min_by(|p, q| p.separation.total_cmp(&q.separation))?;
@@ -336,15 +413,15 @@ impl View<'_> {
         None
     }
 
-    /// About when two shapes that are apart meet, if they overlap visibly at the end of the step: by their depth then. What
-    /// is through the other by then is left to `continuous.rs`.
-    fn time_of_overlap(&self, contact: &Contact, a: &Motion, b: &Motion) -> Option<f32> {
+    /// By how much two shapes overlap at the end of the step, if they do, and when they began to by that depth, if that is
+    /// within the step. What is through the other by then is left to `continuous.rs`.
+    fn overlap(&self, contact: &Contact, a: &Motion, b: &Motion) -> Option<(f32, Option<f32>)> {
         let (shape_a, shape_b) = (&self.shapes[contact.shape_a].geometry, &self.shapes[contact.shape_b].geometry);
         let found = collide(shape_a, shape_b, seen_at(a, b, self.dt), 0.0, Reference::None);
         let deepest = found.points().iter().min_by(|p, q| p.separation.total_cmp(&q.separation))?;
         let velocity = self.leaving(a, b, self.dt, deepest.point, found.normal);
         let time = self.dt - deepest.separation / velocity;
-        (deepest.separation < -VISIBLE && (0.0..self.dt).contains(&time)).then_some(time)
+        (deepest.separation < 0.0).then_some((-deepest.separation, (0.0..self.dt).contains(&time).then_some(time)))
     }
 
     /// How fast b leaves a at a time of the step, at a point and along a normal in the frame of a.
@@ -430,21 +507,22 @@ const BEND: f32 = 1.0e-3;
 /// A ball that comes down on a floor of tiles would, without the tile that it hits, go on into the side of the next one. So
 /// where a body that meets a wall has a contact with another wall that is made earlier, its way is looked at again with the
 /// velocity that this one leaves it. (Bodies that give way turn nothing aside for long.)
-pub(super) fn settle_foreseen(
-    world: &mut World,
+pub(crate) fn settle_foreseen(
+    world: &mut WorldState,
+    motions: &Motions,
     context: &StepContext,
     impacts: &mut Impacts,
     changed: &mut Vec<(u64, u32)>,
 ) {
-    let Impacts { struck, shadowed, .. } = impacts;
-    if struck.is_empty() {
+    let Impacts { impacted, shadowed, .. } = impacts;
+    if impacted.is_empty() {
         return;
     }
-    struck.sort_unstable_by_key(|&index| world.contacts[index].order());
-    let World { bodies, sets, shapes, forms, fat_boxes, motions, def, .. } = &*world;
-    let view = View::new(bodies, sets, shapes, forms, fat_boxes, motions, def, context);
+    impacted.sort_unstable_by_key(|&index| world.contacts[index].order());
+    let WorldState { bodies, sets, shapes, forms, fat_boxes, def, .. } = &*world;
+    let view = View::new(Surroundings { bodies, sets, shapes, forms, fat_boxes, motions }, def, context);
     shadowed.clear();
-    shadowed.extend(struck.iter().copied().filter(|&index| view.is_shadowed(&world.contacts, index)));
+    shadowed.extend(impacted.iter().copied().filter(|&index| view.is_shadowed(&world.contacts, index)));
     for &index in &*shadowed {
         let contact = &mut world.contacts[index];
         (contact.manifold.count, contact.impact) = (0, Impact::None);
@@ -454,89 +532,47 @@ pub(super) fn settle_foreseen(
         let ceased = shadowed.iter().filter(|&&index| world.contacts[index].active);
         changed.extend(ceased.map(|&index| (world.contacts[index].order(), index)));
     }
-    hand_on_blows(world, context.dt, impacts);
+    pass_on_impacts(world, context.dt, impacts);
 }
 
 /// Lists of contacts with impacts, of one step. They are kept for their memory.
 #[derive(Debug, Default)]
 pub(crate) struct Impacts {
     /// Contacts with an impact that was foreseen or has just happened.
-    pub(super) struck: Vec<u32>,
+    pub(crate) impacted: Vec<u32>,
     /// Those of them that another contact prevents.
     shadowed: Vec<u32>,
-    /// Bodies that are struck, and in which direction.
-    blows: Vec<(u32, Vec2)>,
-    /// Contacts that hand a blow on.
-    next: Vec<u32>,
+    /// Bodies that take an impact, and its direction.
+    pub(crate) reached: Vec<(u32, Vec2)>,
+    /// Contacts that pass an impact on.
+    pub(crate) next: Vec<u32>,
+    /// Contacts that do not rebound, but may have to be looked at like those that do (`restitution.rs`), as far as is known
+    /// before their blocks are filled. They are filled into the same blocks, so that few blocks have to be looked at.
+    pub(crate) expected: BitSet,
+}
+
+impl Impacts {
+    /// Forgets those of the last step.
+    pub(crate) fn clear(&mut self) {
+        self.impacted.clear();
+        self.expected.clear();
+    }
+
+    /// Has a contact be looked at like those that rebound, probably.
+    pub(crate) fn expect(&mut self, contact: u32) {
+        self.expected.insert(contact);
+    }
+
+    /// The contacts that will be.
+    pub(crate) fn expected(&self) -> &BitSet {
+        &self.expected
+    }
 }
 
 impl Clone for Impacts {
     /// Nothing of it outlives a step.
     fn clone(&self) -> Impacts {
         Impacts::default()
-    }
-}
-
-/// The cosine from which on a neighbour is in the way of a blow: others take less than half of it.
-const IN_THE_WAY: f32 = 0.5;
-/// Blows are followed if the solver alone would let them show, for a way of this many metres within a step.
-const HARD: f32 = 4.0 * SPECULATIVE_DISTANCE;
-/// What is so many times as heavy as what strikes it hands nothing on.
-const HEAVY: f32 = 10.0;
-
-/// True when a blow, of bodies that would come `way` metres nearer in the step, is not left to the solver alone.
-///
-/// A body of mass `m` that falls onto one of mass `M`, which rests on the ground, keeps the share `m / (m + M)` of its speed
-/// in each pass. So the way that it goes on is about `(1 + m / M) / 2` of that of a sub-step.
-fn is_hard_blow(bodies: &Pool<Body, BodyId>, contact: &Contact, way: f32) -> bool {
-    let is_dynamic = |body: u32| bodies[body].kind == BodyKind::Dynamic;
-    if way > HARD || !(is_dynamic(contact.body_a) && is_dynamic(contact.body_b)) {
-        return way > HARD;
-    }
-    let [a, b] = [contact.body_a, contact.body_b].map(|body| bodies[body].mass);
-    way * 0.5 * (1.0 + max(a, b) / max(min(a, b), f32::MIN_POSITIVE)) > HARD
-}
-
-/// Notes which contacts will hand on a blow.
-///
-/// A body that is struck without a rebound moves on with what struck it, into what it rests on: a brick that falls onto
-/// another one would press it into the floor for a step. So the contacts of what is struck take part in the passes of
-/// `restitution.rs`, which follow each other until nothing approaches.
-fn hand_on_blows(world: &mut World, dt: f32, impacts: &mut Impacts) {
-    let Impacts { struck, blows, next, .. } = impacts;
-    blows.clear();
-    next.clear();
-    let World { contacts, bodies, .. } = world;
-    // What cannot be moved by a body, or hardly, hands on nothing of what that does to it.
-    let moves = |body: u32, by: u32| {
-        let (record, other) = (&bodies[body], &bodies[by]);
-        record.kind == BodyKind::Dynamic && (other.kind != BodyKind::Dynamic || record.mass < HEAVY * other.mass)
-    };
-    for contact in struck.iter().map(|&index| &contacts[index]) {
-        let points = &contact.manifold.points[..contact.manifold.count as usize];
-        let way = points.iter().map(|point| -point.approach_velocity * dt).fold(0.0, max);
-        if contact.material.restitution < BOUNCY && is_hard_blow(bodies, contact, way) {
-            let [a, b] = [contact.body_a, contact.body_b];
-            blows.extend(moves(a, b).then_some((a, -contact.manifold.normal)));
-            blows.extend(moves(b, a).then_some((b, contact.manifold.normal)));
-        }
-    }
-    // What a neighbour hands on itself is left to the solver.
-    for &(body, direction) in &*blows {
-        let mut edge = bodies[body].contact_head;
-        while edge != NONE {
-            let (index, side) = (contact_of(edge), side_of(edge));
-            let contact = &contacts[index];
-            edge = contact.edges[side].next;
-            let away = if side == 0 { contact.manifold.normal } else { -contact.manifold.normal };
-            let takes_part = !contact.is_impact() && contact.manifold.count > 0 && !contact.sensor;
-            if takes_part && away.dot(direction) > IN_THE_WAY {
-                next.push(index);
-            }
-        }
-    }
-    for &index in &*next {
-        contacts[index].impact = Impact::HandedOn;
     }
 }
 
@@ -588,6 +624,14 @@ impl View<'_> {
             }
         }
         false
+    }
+}
+
+/// True when a contact by these separations is one of a corner.
+fn is_tilted(mut separations: impl Iterator<Item = f32>) -> bool {
+    match (separations.next(), separations.next()) {
+        (Some(first), Some(second)) => (first - second).abs() > LINEAR_SLOP,
+        _ => true,
     }
 }
 

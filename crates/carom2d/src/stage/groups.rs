@@ -2,11 +2,11 @@
 //!
 //! Nothing passes from island to island within a step. So instead of taking every sub-step through all contacts of the
 //! world, which are too many for any cache when there are thousands, the step takes some islands at a time through all
-//! of it: their blocks are filled, the sub-steps done, and the impulses stored, before the next group is begun in the
+//! of it: their blocks are filled, the sub-steps done, and the impulses stored, before the next group starts in the
 //! same memory. Threads take whole groups, and need not wait for each other at every colour.
 //!
-//! Contacts have the colours that they have in the whole world, so the result is the same to the bit, whoever is in a
-//! group with whom.
+//! Contacts have the colours that they have in the whole world, so the result is the same to the bit, whichever islands share
+//! a group.
 //!
 //! What is left to the stages before are islands that are too large for a group (there, threads share each colour),
 //! those with joints, those that touch a moving kinematic body, whose places in each sub-step are one for all, those
@@ -14,20 +14,22 @@
 //! contacts that found no colour.
 
 use super::StepContext;
-use super::integrate::{IntegratePositions, IntegrateVelocities, SpeedLimits, prepare_bodies};
-use super::prepare::{Filling, MarkLoaded, list_color};
-use super::restitution::{Blows, rebound};
-use super::solve::{Pace, Solve};
+use super::contacts::Narrow;
+use super::integrate::prepare_bodies;
+use super::prepare::MarkLoaded;
 use super::store_impulses::{Stored, store_blocks};
-use super::turn::{Turning, list_turning, turn};
-use super::warm_start::{Carry, WarmStart};
+use super::turn::{Turning, list_turning};
 use crate::body::{BodyState, NONE};
 use crate::contact::{Contact, contact_of, side_of};
+use crate::impact::queue::RestitutionQueue;
 use crate::joint::JointKind;
-use crate::solver::{BlockExtras, BodyMass, Constraints, ContactBlock, DriveBlock, Roster, Solver};
-use crate::world::World;
+use crate::prepare::fill::{Filling, Unchanging};
+use crate::prepare::layout::list_color;
+use crate::solver::{Batch, BlockExtras, BodyList, BodyMass, Constraints, ContactBlock, DriveBlock, Solver};
+use crate::step::soft_substeps;
+use crate::world::WorldState;
 use carom_core::{HOLE, OVERFLOW, PoolSlot};
-use carom_threads::{Crew, Parts};
+use carom_threads::Parts;
 use carom_wide::Rows;
 use std::ops::Range;
 
@@ -52,10 +54,10 @@ struct Origin {
     least: usize,
 }
 
-/// Who is solved with whom in this step.
-#[derive(Clone, Debug, Default)]
+/// Which islands are solved together in this step.
+#[derive(Debug, Default)]
 pub(crate) struct Groups {
-    /// None if it is to be formed anew in any case.
+    /// None if it is to be formed again in any case.
     origin: Option<Origin>,
     groups: Vec<Group>,
     /// Places in the awake set, group by group, and the states of these bodies when the step began.
@@ -68,19 +70,19 @@ pub(crate) struct Groups {
     others: usize,
     /// Some bodies are in no group.
     some_apart: bool,
-    /// Of each awake body, the group and its place in there.
+    /// The group of each awake body, and its index in the batch.
     of_body: Vec<u32>,
-    seats: Vec<u32>,
+    batch_indices: Vec<u32>,
     /// The group of each island, and of each coloured contact.
     of_island: Vec<u32>,
     of_contact: Vec<u32>,
     /// Memory of the sorting: how many bodies each group has, and where its next contact goes.
     counts: Vec<u32>,
     next: Vec<usize>,
-    benches: Vec<Bench>,
-    /// Nobody is in a group.
+    scratches: Vec<BatchScratch>,
+    /// No body is in a group.
     #[cfg(test)]
-    pub(super) off: bool,
+    pub(crate) off: bool,
 }
 
 /// Some islands.
@@ -90,23 +92,23 @@ struct Group {
     contacts: Range<usize>,
 }
 
-/// What a group is solved with, and the next one after it.
-#[derive(Clone, Debug, Default)]
-struct Bench {
+/// Memory in which one thread solves group after group.
+#[derive(Debug, Default)]
+struct BatchScratch {
     masses: Vec<BodyMass>,
     drives: Vec<DriveBlock>,
     blocks: Vec<ContactBlock>,
     extras: Vec<BlockExtras>,
     colors: Vec<Range<usize>>,
     turning: Vec<Turning>,
-    blows: Blows,
+    rebounds: RestitutionQueue,
     notes: Stored,
 }
 
 impl Groups {
     /// Sorts awake bodies and their contacts into groups, if there are enough of them. `crowding` says which bodies are
     /// to be moved apart, if any.
-    pub(super) fn form(&mut self, world: &World, context: &StepContext, crowding: &[u16]) {
+    pub(crate) fn form(&mut self, world: &WorldState, context: &StepContext, crowding: &[u16]) {
         let least = LEAST_GROUPS * context.crew.threads();
         let origin = Origin {
             contacts: world.colors.changes(),
@@ -128,9 +130,7 @@ impl Groups {
                 return;
             }
             // What is left out for a measurement is left out of the stages only.
-            if !world.left_out.is_empty()
-                || world.def.solver != Solver::SoftStep
-                || world.colors.constraint_count() < least * GROUP / 2
+            if !world.left_out.is_empty() || !context.method.soft || world.colors.constraint_count() < least * GROUP / 2
             {
                 return;
             }
@@ -150,27 +150,27 @@ impl Groups {
     }
 
     /// True when there are no groups.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
     /// True when all bodies are in groups.
-    pub(super) fn has_all(&self) -> bool {
+    pub(crate) fn has_all(&self) -> bool {
         !self.groups.is_empty() && !self.some_apart
     }
 
     /// The contacts that are in no group, colour by colour.
-    pub(super) fn others(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn others(&self) -> impl Iterator<Item = &[u32]> {
         runs(&self.contacts[self.others..], &self.colors[self.others..])
     }
 
     /// What was noted while impulses were stored.
-    pub(super) fn notes_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
-        self.benches.iter_mut().map(|bench| &mut bench.notes)
+    pub(crate) fn notes_mut(&mut self) -> impl Iterator<Item = &mut Stored> {
+        self.scratches.iter_mut().map(|scratch| &mut scratch.notes)
     }
 
     /// Says which islands are in no group whatever their size.
-    fn sort_islands(&mut self, world: &World, crowding: &[u16]) {
+    fn sort_islands(&mut self, world: &WorldState, crowding: &[u16]) {
         let of_island = &mut self.of_island;
         of_island.clear();
         of_island.resize(world.islands.key_count(), OPEN);
@@ -214,10 +214,10 @@ impl Groups {
     }
 
     /// Gives each awake body a group, and each of them a place in it.
-    fn sort_bodies(&mut self, world: &World) {
+    fn sort_bodies(&mut self, world: &WorldState) {
         let awake = world.sets.awake();
         self.of_body.clear();
-        self.seats.clear();
+        self.batch_indices.clear();
         self.some_apart = false;
         let counts = &mut self.counts;
         counts.clear();
@@ -243,7 +243,7 @@ impl Groups {
                 }
             };
             self.of_body.push(group);
-            let seat = match counts.get_mut(group as usize) {
+            let batch_index = match counts.get_mut(group as usize) {
                 Some(count) => {
                     *count += 1;
                     *count - 1
@@ -253,7 +253,7 @@ impl Groups {
                     NONE
                 }
             };
-            self.seats.push(seat);
+            self.batch_indices.push(batch_index);
         }
         let mut first = 0;
         self.groups.extend(counts.iter().map(|&count| {
@@ -263,15 +263,15 @@ impl Groups {
         }));
         self.bodies.clear();
         self.bodies.resize(first, NONE);
-        for (place, (&group, &seat)) in self.of_body.iter().zip(&self.seats).enumerate() {
+        for (place, (&group, &batch_index)) in self.of_body.iter().zip(&self.batch_indices).enumerate() {
             if let Some(group) = self.groups.get(group as usize) {
-                self.bodies[group.bodies.start + seat as usize] = place as u32;
+                self.bodies[group.bodies.start + batch_index as usize] = place as u32;
             }
         }
     }
 
     /// Sorts the contacts by group, keeping the order of the colours. Those that found none are in no list.
-    fn sort_contacts(&mut self, world: &World) {
+    fn sort_contacts(&mut self, world: &WorldState) {
         let others = self.groups.len();
         let colors = || world.colors.constraints().filter(|(color, ..)| *color != OVERFLOW);
         self.of_contact.clear();
@@ -311,7 +311,7 @@ impl Groups {
 }
 
 /// The bodies that a body touches.
-fn touched_by(world: &World, body: u32) -> impl Iterator<Item = u32> {
+fn touched_by(world: &WorldState, body: u32) -> impl Iterator<Item = u32> {
     let mut next = world.bodies[body].contact_head;
     std::iter::from_fn(move || {
         while next != NONE {
@@ -335,39 +335,55 @@ fn runs<'a>(contacts: &'a [u32], colors: &'a [u8]) -> impl Iterator<Item = &'a [
     })
 }
 
-pub(crate) fn solve_groups(world: &mut World, context: &StepContext) {
-    if world.constraints.groups.is_empty() {
+/// Takes every group through all sub-steps, and stores what came out.
+pub(crate) fn solve_groups(
+    world: &mut WorldState,
+    groups: &mut Groups,
+    constraints: &Constraints,
+    narrow: &Narrow,
+    context: &StepContext,
+) {
+    if groups.is_empty() {
         return;
     }
-    let mut groups = std::mem::take(&mut world.constraints.groups);
     let mut contacts = std::mem::take(&mut world.contacts);
     let mut awake_states = std::mem::take(&mut world.sets.awake_mut().states);
-    solve_all(&mut groups, world, contacts.slots_mut(), &mut awake_states, context);
+    let input = Input { world, narrow, warmth: constraints.warmth, growth: constraints.growth };
+    solve_all(groups, &input, contacts.slots_mut(), &mut awake_states, context);
     world.sets.awake_mut().states = awake_states;
     world.contacts = contacts;
-    world.constraints.groups = groups;
 }
 
-/// The world is that without its contacts and states.
+/// What groups are solved from.
+struct Input<'a> {
+    /// Without its contacts and states.
+    world: &'a WorldState,
+    narrow: &'a Narrow,
+    /// As in [`Constraints`].
+    warmth: f32,
+    growth: f32,
+}
+
 #[allow(unsafe_code)]
 fn solve_all(
     groups: &mut Groups,
-    world: &World,
+    input: &Input<'_>,
     contacts: &mut [PoolSlot<Contact>],
     awake_states: &mut [BodyState],
     context: &StepContext,
 ) {
-    let Groups { groups, bodies, states, contacts: lists, colors, seats, benches, .. } = groups;
+    let Groups { groups, bodies, states, contacts: lists, colors, batch_indices, scratches, .. } = groups;
     let (states, awake_states, contacts) = (Parts::of(states), Parts::of(awake_states), Parts::of(contacts));
-    let (groups, bodies, lists, colors, seats) = (&*groups, &*bodies, &*lists, &*colors, &*seats);
-    let alone = StepContext { crew: &Crew::ALONE, ..*context };
-    context.crew.for_lists(benches, groups.len(), context.crew.grain(groups.len(), 1), |range, bench| {
+    let (groups, bodies, lists, colors, batch_indices) = (&*groups, &*bodies, &*lists, &*colors, &*batch_indices);
+    let alone = context.alone();
+    context.crew.for_lists(scratches, groups.len(), context.crew.grain(groups.len(), 1), |range, scratch| {
         for group in &groups[range] {
             // SAFETY: every body is in one group at most.
             let states = unsafe { states.piece(group.bodies.clone()) };
             let bodies = &bodies[group.bodies.clone()];
             let lists = runs(&lists[group.contacts.clone()], &colors[group.contacts.clone()]);
-            bench.solve(world, &alone, (bodies, seats), states, lists, &contacts);
+            // SAFETY: every contact is in one group at most.
+            unsafe { scratch.solve(input, &alone, (bodies, batch_indices), states, lists, &contacts) };
             for (&place, state) in bodies.iter().zip(states) {
                 // SAFETY: as above.
                 *unsafe { awake_states.item(place as usize) } = *state;
@@ -376,36 +392,51 @@ fn solve_all(
     });
 }
 
-impl Bench {
+impl BatchScratch {
     /// Takes a group through all sub-steps.
-    fn solve<'c>(
+    ///
+    /// # Safety
+    /// No other thread may hold a reference to a contact in `lists`.
+    #[allow(unsafe_code)]
+    unsafe fn solve<'c>(
         &mut self,
-        world: &World,
+        input: &Input<'_>,
         context: &StepContext,
-        (places, seats): (&[u32], &[u32]),
+        (places, batch_indices): (&[u32], &[u32]),
         states: &mut [BodyState],
         lists: impl Iterator<Item = &'c [u32]>,
         contacts: &Parts<'_, PoolSlot<Contact>>,
     ) {
-        let Bench { masses, drives, blocks, extras, colors, turning, blows, notes } = self;
-        let Constraints { warmth, growth, .. } = world.constraints;
-        let bodies = Roster { awake: &world.sets.awake().sims, places: Some(places) };
+        let BatchScratch { masses, drives, blocks, extras, colors, turning, rebounds, notes } = self;
+        let Input { world, narrow, warmth, growth } = *input;
+        let bodies = BodyList { awake: &world.sets.awake().sims, places: Some(places) };
         prepare_bodies(bodies, |_| true, context, masses, drives);
 
         let mut used = 0;
         colors.clear();
         for contacts in lists {
-            list_color(extras, colors, &mut used, contacts);
+            list_color(extras, colors, &mut used, contacts, narrow.impacts.expected());
         }
         if blocks.len() < used {
             blocks.resize(used, ContactBlock::EMPTY);
         }
         let (blocks, extras) = (&mut blocks[..used], &mut extras[..used]);
-        let filling = Filling { world, context, contacts, masses, seats: Some(seats), warmth, growth };
-        blows.clear();
+        // SAFETY: contacts of this group are in no other group, and are written by `store_blocks` alone, below.
+        let unchanging = unsafe { Unchanging::of(contacts) };
+        let filling = Filling {
+            world,
+            motions: &narrow.motions,
+            context,
+            contacts: unchanging,
+            masses,
+            batch_indices: Some(batch_indices),
+            warmth,
+            growth,
+        };
+        rebounds.clear();
         let filled = filling.fill(blocks, extras);
         if filled.rebounds {
-            blows.list(colors, extras);
+            rebounds.list(colors, extras);
         }
         turning.clear();
         if filled.turns {
@@ -413,25 +444,24 @@ impl Bench {
         }
         context.width.run(MarkLoaded { blocks, states: Rows::of(states) });
 
-        let StepContext { width, h, .. } = *context;
-        let pace = Pace::of(context);
-        for substep in 0..context.substeps {
-            let again = substep > 0;
-            width.run(IntegrateVelocities { bodies, states, drives, carry: again, context });
-            turn(turning, blocks, extras, drives, states, again, h);
-            // Nothing here hangs on joints.
-            rebound(blows, blocks, extras, drives, states, None, context);
-            width.run(Carry { states, drives, again });
-            if !again {
-                width.run(WarmStart { blocks, extras, states: Rows::of(states), again });
-            }
-            let free = &Parts::of(drives);
-            width.run(Solve::<true> { blocks, extras, states: Rows::of(states), drives: free, pace });
-            width.run(IntegratePositions { states, h, limits: SpeedLimits::of(context) });
-            let free = &Parts::of(drives);
-            width.run(Solve::<false> { blocks, extras, states: Rows::of(states), drives: free, pace });
-        }
-        store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes);
+        let passed = colors.len();
+        let mut batch = Batch {
+            bodies,
+            masses,
+            states,
+            drives,
+            blocks: &mut *blocks,
+            extras: &mut *extras,
+            colors,
+            passed,
+            turning,
+            rebounds,
+            coupled: None,
+            substep: 0,
+        };
+        soft_substeps(&mut batch, context, &mut |_| {});
+        // SAFETY: every contact is in one lane of one block of one group; `filling` was used for the last time above.
+        unsafe { store_blocks(contacts, (blocks, extras), context, world.def.hit_speed, notes) };
     }
 }
 
@@ -488,19 +518,19 @@ mod tests {
     #[test]
     fn groups_change_nothing() {
         let mut whole = heaps(1);
-        whole.constraints.groups.off = true;
+        whole.scratch.groups.off = true;
         let mut grouped = [1, 2, 3].map(heaps);
         let (mut in_groups, mut left_out, mut burdened) = (0, 0, 0);
         for step in 0..150 {
             whole.step(1.0 / 60.0);
-            assert!(whole.constraints.groups.is_empty());
-            assert!(!whole.preloads.is_empty(), "step {step}");
-            burdened += usize::from(whole.burdens.chosen().len() == 2);
+            assert!(whole.scratch.groups.is_empty());
+            assert!(!whole.state.preloads.is_empty(), "step {step}");
+            burdened += usize::from(whole.state.burdens.chosen().len() == 2);
             for world in &mut grouped {
                 world.step(1.0 / 60.0);
                 assert_eq!(world.state_hash(), whole.state_hash(), "step {step}, {} threads", world.def().threads);
             }
-            let groups = &grouped[1].constraints.groups;
+            let groups = &grouped[1].scratch.groups;
             if !groups.is_empty() {
                 in_groups += groups.bodies.len();
                 left_out += usize::from(groups.some_apart);

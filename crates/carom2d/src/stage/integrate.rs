@@ -12,8 +12,7 @@
 use super::StepContext;
 use crate::body::{BodySim, BodyState};
 use crate::math::{Vec2, max};
-use crate::solver::{BodyMass, Constraints, DriveBlock, Mobility, Roster};
-use crate::world::World;
+use crate::solver::{Batch, BodyList, BodyMass, DriveBlock, Mobility};
 use carom_threads::Parts;
 use carom_wide::{LANES, Lanes, Lanes2, Task, gather_run, scatter_run};
 
@@ -44,7 +43,7 @@ impl Drive {
 /// whether constraints may move it.
 #[allow(unsafe_code)]
 pub(crate) fn prepare_bodies(
-    bodies: Roster<'_>,
+    bodies: BodyList<'_>,
     is_movable: impl Fn(usize) -> bool + Sync,
     context: &StepContext,
     masses: &mut Vec<BodyMass>,
@@ -76,13 +75,10 @@ pub(crate) fn prepare_bodies(
 /// How many bodies a thread takes at a time: whole blocks of them.
 const BODIES: usize = 16 * LANES;
 
-pub(crate) fn integrate_velocities(world: &mut World, context: &StepContext) {
-    let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    let Constraints { masses, drives, begun, .. } = &mut world.constraints;
-    let bodies = Roster::all(&awake.sims);
-    let carry = *begun > 0;
-    *begun += 1;
-    for_blocks(context, &mut awake.states[..masses.len()], drives, |start, states, drives| {
+pub(crate) fn integrate_velocities(batch: &mut Batch<'_>, context: &StepContext) {
+    let Batch { bodies, states, drives, substep, .. } = batch;
+    let carry = *substep > 0;
+    for_blocks(context, states, drives, |start, states, drives| {
         let bodies = bodies.part(start..start + states.len());
         context.width.run(IntegrateVelocities { bodies, states, drives, carry, context });
     });
@@ -105,13 +101,13 @@ pub(super) fn for_blocks(
 }
 
 /// A run of bodies that begins with the first one of `drives`.
-pub(super) struct IntegrateVelocities<'a> {
-    pub(super) bodies: Roster<'a>,
-    pub(super) states: &'a mut [BodyState],
-    pub(super) drives: &'a mut [DriveBlock],
+struct IntegrateVelocities<'a> {
+    bodies: BodyList<'a>,
+    states: &'a mut [BodyState],
+    drives: &'a mut [DriveBlock],
     /// What constraints did in the last sub-step is to be kept.
-    pub(super) carry: bool,
-    pub(super) context: &'a StepContext<'a>,
+    carry: bool,
+    context: &'a StepContext<'a>,
 }
 
 impl Task for IntegrateVelocities<'_> {
@@ -134,7 +130,7 @@ impl Task for IntegrateVelocities<'_> {
 /// Integrates the velocities of up to sixteen bodies, as many as fill parts side by side.
 #[inline(always)]
 fn integrate_block<L: Lanes>(
-    bodies: Roster<'_>,
+    bodies: BodyList<'_>,
     states: &mut [BodyState],
     drive: &mut DriveBlock,
     carry: bool,
@@ -190,7 +186,7 @@ fn integrate_part<L: Lanes>(
 
 /// The same for bodies of any kind.
 fn integrate_one_by_one(
-    bodies: Roster<'_>,
+    bodies: BodyList<'_>,
     states: &mut [BodyState],
     drive: &mut DriveBlock,
     carry: bool,
@@ -252,6 +248,12 @@ impl SpeedLimits {
         SpeedLimits { linear: context.max_speed, angular: context.max_angular_speed }
     }
 
+    /// The square of the largest speed, and the largest spin.
+    #[inline]
+    pub(super) fn squared_and_angular(self) -> [f32; 2] {
+        [self.linear * self.linear, self.angular]
+    }
+
     /// Slows a body down that is too fast. What moves by itself keeps its speed.
     #[inline]
     pub(super) fn hold(self, state: &mut BodyState) {
@@ -279,18 +281,17 @@ fn damped(x: f32) -> f32 {
     if x <= 0.5 { 1.0 - x } else { 0.25 / x }
 }
 
-pub(crate) fn integrate_positions(world: &mut World, context: &StepContext) {
-    let awake = &mut world.sets.sets[crate::sets::AWAKE as usize];
-    context.crew.for_chunks(&mut awake.states[..world.constraints.masses.len()], BODIES, |_, states| {
+pub(crate) fn integrate_positions(batch: &mut Batch<'_>, context: &StepContext) {
+    context.crew.for_chunks(&mut *batch.states, BODIES, |_, states| {
         context.width.run(IntegratePositions { states, h: context.h, limits: SpeedLimits::of(context) });
     });
 }
 
 /// A run of bodies.
-pub(super) struct IntegratePositions<'a> {
-    pub(super) states: &'a mut [BodyState],
-    pub(super) h: f32,
-    pub(super) limits: SpeedLimits,
+struct IntegratePositions<'a> {
+    states: &'a mut [BodyState],
+    h: f32,
+    limits: SpeedLimits,
 }
 
 impl Task for IntegratePositions<'_> {

@@ -1,12 +1,11 @@
 //! Islands: contacts that became active wake and join bodies; contacts that ceased cut them apart.
 
-use super::StepContext;
 use crate::body::BodyKind;
-use crate::world::World;
+use crate::world::WorldState;
 
-pub(crate) fn link_islands(world: &mut World, _: &StepContext) {
-    for place in 0..world.constraints.changed.len() {
-        let (_, index) = world.constraints.changed[place];
+/// For contacts that became active or inactive.
+pub(crate) fn link_islands(world: &mut WorldState, changed: &[(u64, u32)]) {
+    for &(_, index) in changed {
         let contact = &mut world.contacts[index];
         contact.active = !contact.active;
         let (active, a, b) = (contact.active, contact.body_a, contact.body_b);

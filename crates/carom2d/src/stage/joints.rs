@@ -5,239 +5,94 @@
 //! indices.
 
 use super::StepContext;
-use super::close;
-use super::direct;
-use super::exact::{self, Exact};
-use super::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
-use super::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
 use super::solve::LEAST_BLOCKS;
-use crate::body::{BodyKind, BodySim, BodyState, NONE};
+use crate::body::{BodyState, NONE};
 use crate::events::JointBreak;
-use crate::joint::row::{Group, InverseMass, Jacobian, Pass, Row, RowList, push, solve_group};
-use crate::joint::{Coordinate, Frames, Gear, Joint, JointKind, Limits, MAX_ROWS, Revolute, share};
-use crate::math::{Rot, Vec2, clamp, cross, max, min};
-use crate::solver::{Constraints, Mobility, Softness, Solver};
-use crate::world::World;
+use crate::joint::constraint::{
+    GearConstraint, JointColor, JointConstraint, JointConstraints, JointInput, JointOrder, look_up, read, write,
+};
+use crate::joint::exact::{Exact, exact_joints};
+use crate::joint::hinges::{self, HingeBlock, SolveHinges, WarmStartHinges};
+use crate::joint::pins::{self, Listing, PinBlock, PinKind, SolvePins, WarmStartPins};
+use crate::joint::row::{Pass, RowList, push, solve_group};
+use crate::motion::Motions;
+use crate::solver::{Batch, Constraints, Coupled, Mobility};
+use crate::world::WorldState;
 use carom_core::{HOLE, OVERFLOW};
-use carom_wide::{Rows, angle, prefetch};
+use carom_wide::{Rows, prefetch};
 use std::ops::Range;
-
-/// The frames of a joint at the start of the step.
-#[derive(Clone, Debug)]
-struct Anchors {
-    r_a: Vec2,
-    r_b: Vec2,
-    /// From the centre of mass of a to that of b.
-    centers: Vec2,
-    center_b: Vec2,
-    /// Where the joint acts between the frames (`joint/frames.rs`).
-    share: f32,
-    q_a: Rot,
-    /// Angle of frame b against frame a, counted on beyond half a turn.
-    angle: f32,
-    /// How far frame b has turned against frame a since, or nothing if the joint does not ask for it.
-    turned: Option<f32>,
-}
-
-impl Anchors {
-    fn new(world: &World, joint: &Joint, masses: &[InverseMass], needs_angle: bool) -> Anchors {
-        let def = &joint.def;
-        let (a, b) = (world.sim(def.body_a.index()), world.sim(def.body_b.index()));
-        let arm = |sim: &BodySim, point: Vec2| sim.rotation.rotate(point - sim.local_center);
-        let (q_a, q_b) = (a.rotation.compose(def.frame_a.q), b.rotation.compose(def.frame_b.q));
-        let from_a = q_a.inv_mul(q_b);
-        let (r_a, r_b) = (arm(a, def.frame_a.p), arm(b, def.frame_b.p));
-        Anchors {
-            r_a,
-            r_b,
-            share: share(r_a, r_b, &masses[0], &masses[1]),
-            centers: b.center - a.center,
-            center_b: b.center,
-            q_a,
-            angle: angle(from_a.c, from_a.s, joint.angle),
-            turned: needs_angle.then_some(0.0),
-        }
-    }
-
-    /// The frames where the bodies are now.
-    #[inline]
-    fn frames(&mut self, a: &BodyState, b: &BodyState) -> Frames {
-        let r_a = a.delta_rotation.rotate(self.r_a);
-        let r_b = b.delta_rotation.rotate(self.r_b);
-        let q_a = a.delta_rotation.compose(self.q_a);
-        if let Some(turned) = &mut self.turned {
-            let from_a = a.delta_rotation.inv_mul(b.delta_rotation);
-            // A sub-step turns no body by more than an eighth of a turn.
-            *turned = angle(from_a.c, from_a.s, *turned);
-        }
-        let moved = b.delta_position - a.delta_position;
-        Frames {
-            r_a,
-            r_b,
-            d: self.centers + moved + r_b - r_a,
-            share: self.share,
-            q_a,
-            angle: self.angle + self.turned.unwrap_or(0.0),
-            p_b: self.center_b + b.delta_position + r_b,
-        }
-    }
-}
-
-impl Anchors {
-    /// The angle at the end of the step, before the bodies are moved.
-    fn end_angle(&self, [a, b]: &[BodyState; 2], context: &StepContext) -> f32 {
-        let turned = self.turned.unwrap_or_else(|| {
-            let from_a = a.delta_rotation.inv_mul(b.delta_rotation);
-            let about = (b.angular_velocity - a.angular_velocity) * context.dt;
-            angle(from_a.c, from_a.s, clamp(about, -context.most_turned(), context.most_turned()))
-        });
-        self.angle + turned
-    }
-}
-
-/// A joint ready to be solved.
-#[derive(Clone, Debug)]
-pub(crate) struct JointConstraint {
-    joint: u32,
-    kind: JointKind,
-    /// Places in the awake set; `NONE` where nothing moves.
-    pub(crate) bodies: [u32; 2],
-    masses: [InverseMass; 2],
-    anchors: Anchors,
-    softness: Softness,
-    pub(crate) impulses: [f32; MAX_ROWS],
-    /// Errors at the start of the sub-step, by impulse.
-    pub(crate) start_errors: [f32; MAX_ROWS],
-    /// Sums over the step: impulse on b, and angular impulse about its frame.
-    impulse: Vec2,
-    turn: f32,
-}
-
-/// A gear ready to be solved.
-#[derive(Clone, Debug)]
-pub(crate) struct GearConstraint {
-    joint: u32,
-    /// It is solved with the joints that are solved exactly.
-    pub(crate) is_exact: bool,
-    pub(crate) bodies: [u32; 4],
-    masses: [InverseMass; 4],
-    sides: [Anchors; 2],
-    kinds: [JointKind; 2],
-    gear: Gear,
-    start: f32,
-    softness: Softness,
-    pub(crate) impulse: f32,
-    /// Sum over the step of the angular impulse on the second joint's body b, and of its impulse.
-    pushed: Vec2,
-    turned: f32,
-}
-
-/// The joints of one colour, which share no movable body, or those that found no colour, which do.
-#[derive(Clone, Debug)]
-pub(crate) struct JointColor {
-    pins: Range<usize>,
-    hinges: Range<usize>,
-    joints: Range<usize>,
-    /// Whether they do.
-    shared: bool,
-}
-
-/// What the order of joints in blocks follows from. As long as all this is the same, and all bodies are moved alike in all
-/// directions, so is the order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct JointOrder {
-    /// How often the colours and the kinds of joints have changed.
-    colors: u64,
-    kinds: u64,
-    solver_is_soft: bool,
-}
 
 /// So many joints before its turn, a joint is fetched from memory.
 const FETCH_AHEAD: usize = 8;
 
-pub(crate) fn prepare_joints(world: &mut World, context: &StepContext) {
+pub(crate) fn prepare_joints(
+    world: &mut WorldState,
+    prepared: &mut JointConstraints,
+    constraints: &Constraints,
+    motions: &Motions,
+    context: &StepContext,
+) {
+    let Constraints { masses, warmth, .. } = constraints;
+    prepared.gears.clear();
     if world.joints.is_empty() {
         // What was there may have been removed since the last step.
-        world.constraints.joints.clear();
-        world.constraints.gears.clear();
-        world.constraints.pins.clear();
-        world.constraints.hinges.clear();
-        world.constraints.joint_colors.clear();
-        world.constraints.exact = 0..0;
-        world.constraints.joint_order = None;
+        prepared.joints.clear();
+        prepared.pins.clear();
+        prepared.hinges.clear();
+        prepared.colors.clear();
+        (prepared.exact, prepared.order) = (0..0, None);
         return;
     }
-    let warmth = world.constraints.warmth;
-    let uneven = world.constraints.masses.iter().any(|mass| mass.mobility == Mobility::Some);
+    let input = JointInput { world, masses, motions, context, warmth: *warmth };
+    let uneven = masses.iter().any(|mass| mass.mobility == Mobility::Some);
     let order = JointOrder {
         colors: world.joint_colors.changes(),
         kinds: world.joint_kind_changes,
-        solver_is_soft: world.def.solver == Solver::SoftStep,
+        solver_is_soft: context.method.soft,
     };
-    if uneven || world.constraints.joint_order != Some(order) {
-        sort_joints(world, context);
-        world.constraints.joint_order = (!uneven).then_some(order);
+    if uneven || prepared.order != Some(order) {
+        sort_joints(&input, prepared);
+        prepared.order = (!uneven).then_some(order);
     } else {
-        let mut joints = std::mem::take(&mut world.constraints.joints);
-        for joint in &mut joints {
-            *joint = prepare_joint(world, context, joint.joint, warmth);
+        for joint in &mut prepared.joints {
+            *joint = JointConstraint::new(&input, joint.joint);
         }
-        world.constraints.joints = joints;
     }
-    let mut gears = std::mem::take(&mut world.constraints.gears);
-    let mut pins = std::mem::take(&mut world.constraints.pins);
-    let mut hinges = std::mem::take(&mut world.constraints.hinges);
-    gears.clear();
-    pins::fill_pins(world, context, warmth, &mut pins);
-    hinges::fill_hinges(world, context, warmth, &mut hinges);
-    for &index in &world.gears {
-        gears.extend(prepare_gear(world, context, index, warmth));
-    }
-    for gear in &gears {
+    pins::fill_pins(&input, &mut prepared.pins);
+    hinges::fill_hinges(&input, &mut prepared.hinges);
+    let exact = &prepared.joints[prepared.exact.clone()];
+    prepared.gears.extend(world.gears.iter().filter_map(|&index| GearConstraint::new(&input, index, exact)));
+    for gear in &prepared.gears {
         world.joints[gear.joint].gear_start = Some(gear.start);
     }
-    if world.def.solver != Solver::Direct {
-        let states = &mut world.sets.awake_mut().states;
-        let exact = world.constraints.exact.clone();
-        for (index, joint) in world.constraints.joints.iter().enumerate() {
-            let flies = exact.contains(&index) && world.constraints.sprung.binary_search(&joint.joint).is_err();
-            let flags = if flies { BodyState::JOINTED } else { JOINTED_AND_LOADED };
-            mark(states, &joint.bodies, flags);
-        }
-        for gear in &gears {
-            mark(states, &gear.bodies, if gear.is_exact { BodyState::JOINTED } else { JOINTED_AND_LOADED });
-        }
-        pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
+    if context.method.marks_loaded {
+        mark_jointed(&mut world.sets.awake_mut().states, prepared);
     }
-    world.constraints.gears = gears;
-    world.constraints.pins = pins;
-    world.constraints.hinges = hinges;
 }
 
 /// Sorts the joints of each colour into blocks, which are only listed, and others.
-fn sort_joints(world: &mut World, context: &StepContext) {
-    let mut joints = std::mem::take(&mut world.constraints.joints);
-    let mut pins = Listing::over(std::mem::take(&mut world.constraints.pins));
-    let mut hinges = Listing::over(std::mem::take(&mut world.constraints.hinges));
-    let mut colors = std::mem::take(&mut world.constraints.joint_colors);
+fn sort_joints(input: &JointInput<'_>, prepared: &mut JointConstraints) {
+    let JointInput { world, context, .. } = *input;
+    let JointConstraints { joints, colors, .. } = prepared;
+    let mut pins = Listing::over(std::mem::take(&mut prepared.pins));
+    let mut hinges = Listing::over(std::mem::take(&mut prepared.hinges));
     joints.clear();
     colors.clear();
-    let warmth = world.constraints.warmth;
-    let exact = if world.def.solver == Solver::SoftStep { exact::exact_joints(world) } else { Exact::default() };
+    let exact = if context.method.soft { exact_joints(world) } else { Exact::default() };
     let is_exact = |index: u32| exact.joints.binary_search(&index).is_ok();
     for (color, list) in world.joint_colors.colors() {
         let first_joint = joints.len();
         // What found no colour shares bodies and is solved one after the other.
-        let side_by_side = world.def.solver == Solver::SoftStep && color != OVERFLOW;
+        let side_by_side = context.method.soft && color != OVERFLOW;
         for (place, &index) in list.iter().enumerate().filter(|(_, index)| **index != HOLE && !is_exact(**index)) {
             if let Some(&soon) = list.get(place + FETCH_AHEAD) {
                 world.joints.slot(soon).inspect(|slot| prefetch(*slot));
             }
-            let kind = if side_by_side { PinKind::of(world, &world.joints[index]) } else { PinKind::Other };
+            let kind = if side_by_side { PinKind::of(input, &world.joints[index]) } else { PinKind::Other };
             match kind {
                 PinKind::Plain => pins.push(index, &PinBlock::EMPTY),
                 PinKind::Hinge => hinges.push(index, &HingeBlock::EMPTY),
-                PinKind::Other => joints.push(prepare_joint(world, context, index, warmth)),
+                PinKind::Other => joints.push(JointConstraint::new(input, index)),
             }
         }
         colors.push(JointColor {
@@ -247,100 +102,32 @@ fn sort_joints(world: &mut World, context: &StepContext) {
             shared: color == OVERFLOW,
         });
     }
-    world.constraints.exact = joints.len()..joints.len() + exact.joints.len();
-    joints.extend(exact.joints.iter().map(|&index| prepare_joint(world, context, index, warmth)));
-    world.constraints.joints = joints;
-    world.constraints.pins = pins.finish();
-    world.constraints.hinges = hinges.finish();
-    world.constraints.joint_colors = colors;
-    world.constraints.sprung = exact.sprung;
+    prepared.exact = joints.len()..joints.len() + exact.joints.len();
+    joints.extend(exact.joints.iter().map(|&index| JointConstraint::new(input, index)));
+    prepared.pins = pins.finish();
+    prepared.hinges = hinges.finish();
+    prepared.sprung = exact.sprung;
 }
 
-fn prepare_joint(world: &World, context: &StepContext, index: u32, warmth: f32) -> JointConstraint {
-    let joint = &world.joints[index];
-    let ends = [joint.def.body_a.index(), joint.def.body_b.index()];
-    let masses = ends.map(|body| inverse_mass(world, body));
-    JointConstraint {
-        joint: index,
-        kind: joint.def.kind,
-        bodies: ends.map(|body| world.awake_index(body)),
-        masses,
-        anchors: Anchors::new(world, joint, &masses, joint.def.kind.needs_angle()),
-        softness: softness(world, joint, context),
-        impulses: joint.impulses.map(|impulse| impulse * warmth),
-        start_errors: [0.0; MAX_ROWS],
-        impulse: Vec2::ZERO,
-        turn: 0.0,
+/// Marks the bodies of joints.
+fn mark_jointed(states: &mut [BodyState], prepared: &JointConstraints) {
+    let JointConstraints { joints, pins, hinges, gears, exact, sprung, .. } = prepared;
+    for (index, joint) in joints.iter().enumerate() {
+        let flies = exact.contains(&index) && sprung.binary_search(&joint.joint).is_err();
+        mark(states, &joint.bodies, if flies { BodyState::JOINTED } else { JOINTED_AND_LOADED });
     }
-}
-
-fn prepare_gear(world: &World, context: &StepContext, index: u32, warmth: f32) -> Option<GearConstraint> {
-    let joint = &world.joints[index];
-    let JointKind::Gear(gear) = joint.def.kind else { return None };
-    let tied = [gear.joint_a, gear.joint_b].map(|id| &world.joints[id.index()]);
-    let ends = [tied[0].def.body_a, tied[0].def.body_b, tied[1].def.body_a, tied[1].def.body_b].map(|id| id.index());
-    let movable = |body: u32| world.bodies[body].kind == BodyKind::Dynamic && world.is_awake(body);
-    let enabled = |body: u32| world.bodies[body].set != crate::sets::DISABLED;
-    if !ends.iter().any(|&body| movable(body)) || !ends.iter().all(|&body| enabled(body)) {
-        return None;
+    for gear in gears {
+        mark(states, &gear.bodies, if gear.is_exact { BodyState::JOINTED } else { JOINTED_AND_LOADED });
     }
-    let masses = ends.map(|body| inverse_mass(world, body));
-    let mut sides = [0, 1].map(|side| Anchors::new(world, tied[side], &masses[2 * side..2 * side + 2], true));
-    let kinds = tied.map(|tied| tied.def.kind);
-    let value = |place: usize, sides: &mut [Anchors; 2]| {
-        coordinate(&kinds[place], &sides[place].frames(&BodyState::REST, &BodyState::REST)).value
-    };
-    let start = joint.gear_start.unwrap_or_else(|| value(0, &mut sides) + gear.ratio * value(1, &mut sides));
-    let exact = &world.constraints.joints[world.constraints.exact.clone()];
-    let is_exact = [gear.joint_a, gear.joint_b]
-        .iter()
-        .any(|id| exact.binary_search_by_key(&id.index(), |joint| joint.joint).is_ok());
-    Some(GearConstraint {
-        joint: index,
-        is_exact,
-        bodies: ends.map(|body| world.awake_index(body)),
-        masses,
-        sides,
-        kinds,
-        gear,
-        start,
-        softness: softness(world, joint, context),
-        impulse: joint.impulses[0] * warmth,
-        pushed: Vec2::ZERO,
-        turned: 0.0,
-    })
-}
-
-fn coordinate(kind: &JointKind, frames: &Frames) -> Coordinate {
-    match kind {
-        JointKind::Prismatic(_) => Coordinate::place(frames),
-        _ => Coordinate::angle(frames),
-    }
-}
-
-/// What a body opposes to joints: if it is awake, as prepared for the step.
-fn inverse_mass(world: &World, body: u32) -> InverseMass {
-    match world.constraints.masses.get(world.awake_index(body) as usize) {
-        Some(mass) => InverseMass { linear: mass.inv_mass, angular: mass.inv_inertia },
-        None => InverseMass { linear: world.sim(body).inv_mass, angular: world.sim(body).inv_inertia },
-    }
-}
-
-pub(crate) fn softness(world: &World, joint: &Joint, context: &StepContext) -> Softness {
-    if let Solver::Sequential(settings) = world.def.solver {
-        let bias_rate = settings.push * context.inv_h;
-        return Softness { bias_rate, mass_scale: 1.0, impulse_scale: 0.0, softening: 0.0 };
-    }
-    Softness::new(min(joint.def.hertz, 0.25 * context.inv_h), joint.def.damping_ratio, context.h)
+    pins.iter().chain(hinges.iter().map(|hinge| &hinge.pin)).for_each(|pin| pin.mark_jointed(states));
 }
 
 /// Marks the bodies of mechanisms with springs that are solved exactly, which do not fly freely either.
-fn mark_sprung(world: &mut World) {
-    if world.constraints.sprung.is_empty() {
+fn mark_sprung(states: &mut [BodyState], prepared: &JointConstraints) {
+    let JointConstraints { joints, exact, sprung, .. } = prepared;
+    if sprung.is_empty() {
         return;
     }
-    let Constraints { joints, exact, sprung, .. } = &world.constraints;
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
     for joint in joints[exact.clone()].iter().filter(|joint| sprung.binary_search(&joint.joint).is_ok()) {
         mark(states, &joint.bodies, BodyState::LOADED);
     }
@@ -357,9 +144,10 @@ fn mark(states: &mut [BodyState], bodies: &[u32], flags: u32) {
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
-    let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { gears, joint_colors, pins, hinges, joints, exact, .. } = &mut world.constraints;
+pub(crate) fn warm_start_joints(batch: &mut Batch<'_>, context: &StepContext) {
+    let Some(Coupled { joints, .. }) = &mut batch.coupled else { return };
+    let mut states = Rows::of(&mut *batch.states);
+    let JointConstraints { gears, colors, pins, hinges, joints, exact, .. } = &mut **joints;
     warm_start_joint_list(&mut joints[exact.clone()], &mut states);
     for gear in gears {
         let mut bodies = look_up(&states, &gear.bodies);
@@ -370,7 +158,7 @@ pub(crate) fn warm_start_joints(world: &mut World, context: &StepContext) {
         }
         write(&mut states, &gear.bodies, &bodies);
     }
-    for color in joint_colors {
+    for color in colors {
         let (pins, hinges) = (&pins[color.pins.clone()], &mut hinges[color.hinges.clone()]);
         let joints = &mut joints[color.joints.clone()];
         context.crew.for_ranges(pins.len(), context.crew.grain(pins.len(), LEAST_BLOCKS), |range| {
@@ -411,17 +199,26 @@ fn warm_start_joint_list(joints: &mut [JointConstraint], states: &mut Rows<'_, B
     }
 }
 
-#[allow(unsafe_code)]
-pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &StepContext) {
-    let exact = world.constraints.exact.clone();
+pub(crate) fn solve_joints<const BIASED: bool>(batch: &mut Batch<'_>, context: &StepContext) {
+    let exact = batch.coupled.as_ref().map_or(0..0, |coupled| coupled.joints.exact.clone());
     if !exact.is_empty() {
-        direct::solve_exactly::<BIASED>(world, context, exact);
-        if !BIASED {
-            mark_sprung(world);
-        }
+        batch.solve_exactly(|system, problem| system.solve_joints::<BIASED>(problem, context, exact));
     }
-    let mut states = Rows::of(&mut world.sets.sets[crate::sets::AWAKE as usize].states);
-    let Constraints { gears, joint_colors, pins, hinges, joints, .. } = &mut world.constraints;
+    let Some(Coupled { joints, .. }) = &mut batch.coupled else { return };
+    if !BIASED {
+        mark_sprung(batch.states, joints);
+    }
+    solve_others::<BIASED>(joints, Rows::of(&mut *batch.states), context);
+}
+
+/// Solves the joints that are not solved exactly.
+#[allow(unsafe_code)]
+fn solve_others<const BIASED: bool>(
+    prepared: &mut JointConstraints,
+    mut states: Rows<'_, BodyState>,
+    context: &StepContext,
+) {
+    let JointConstraints { gears, colors, pins, hinges, joints, .. } = prepared;
     for gear in gears.iter_mut().filter(|gear| !gear.is_exact) {
         let pass = Pass { h: context.h, inv_h: context.inv_h, biased: BIASED, softness: gear.softness };
         let mut bodies = look_up(&states, &gear.bodies);
@@ -437,7 +234,7 @@ pub(crate) fn solve_joints<const BIASED: bool>(world: &mut World, context: &Step
         }
         write(&mut states, &gear.bodies, &bodies);
     }
-    for color in joint_colors {
+    for color in colors {
         let (pins, hinges) = (&mut pins[color.pins.clone()], &mut hinges[color.hinges.clone()]);
         let joints = &mut joints[color.joints.clone()];
         let grain = context.crew.grain(pins.len(), LEAST_BLOCKS);
@@ -489,45 +286,47 @@ fn solve_joint_list<const BIASED: bool>(
 }
 
 /// Prepares joints of bodies that have moved in the step, and lists them after all others.
-pub(crate) fn list_joints(world: &mut World, context: &StepContext, chosen: &[u32]) -> Range<usize> {
-    let mut joints = std::mem::take(&mut world.constraints.joints);
-    let first = joints.len();
-    joints.extend(chosen.iter().map(|&index| prepare_joint(world, context, index, 0.0)));
-    world.constraints.joints = joints;
+pub(crate) fn list_joints(input: &JointInput<'_>, prepared: &mut JointConstraints, chosen: &[u32]) -> Range<usize> {
+    let first = prepared.joints.len();
+    prepared.joints.extend(chosen.iter().map(|&index| JointConstraint::new(input, index)));
     first..first + chosen.len()
 }
 
 /// Removes them again, and notes their angles: they know them from when they were last asked for their rows, where the
 /// bodies are now.
-pub(crate) fn unlist_joints(world: &mut World, context: &StepContext, listed: Range<usize>) {
-    let states = &world.sets.sets[crate::sets::AWAKE as usize].states;
-    let Constraints { joints, closed, .. } = &mut world.constraints;
+pub(crate) fn unlist_joints(
+    prepared: &mut JointConstraints,
+    states: &[BodyState],
+    context: &StepContext,
+    listed: Range<usize>,
+) {
+    let JointConstraints { joints, closed, .. } = prepared;
     for joint in joints.drain(listed) {
         let bodies = read(states, &joint.bodies);
-        closed.push((joint.joint, joint.anchors.end_angle(&bodies, context)));
+        closed.push((joint.joint, joint.end_angle(&bodies, context)));
     }
 }
 
 /// Impulses go back to the joints; joints that carried too much break.
-pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
+pub(crate) fn store_joint_impulses(world: &mut WorldState, solved: &mut JointConstraints, context: &StepContext) {
     let per_second = 1.0 / context.dt;
     let mut broken = Vec::new();
-    pins::store_pins(world, context, &mut broken);
-    hinges::store_hinges(world, context, &mut broken);
-    for &(joint, angle) in &world.constraints.closed {
+    pins::store_pins(world, &mut solved.pins, context, &mut broken);
+    hinges::store_hinges(world, &mut solved.hinges, context, &mut broken);
+    for &(joint, angle) in &solved.closed {
         world.joints[joint].angle = angle;
     }
     let awake = &world.sets.sets[crate::sets::AWAKE as usize].states;
-    for from in &world.constraints.joints {
+    for from in &solved.joints {
         let joint = &mut world.joints[from.joint];
         joint.impulses = from.impulses;
-        let angle = from.anchors.end_angle(&read(awake, &from.bodies), context);
+        let angle = from.end_angle(&read(awake, &from.bodies), context);
         joint.keep(from.impulse * per_second, from.turn * per_second, angle);
         if joint.is_overloaded() {
             broken.push(from.joint);
         }
     }
-    for from in &world.constraints.gears {
+    for from in &solved.gears {
         let joint = &mut world.joints[from.joint];
         joint.impulses[0] = from.impulse;
         joint.keep(from.pushed * per_second, from.turned * per_second, joint.angle);
@@ -546,124 +345,12 @@ pub(crate) fn store_joint_impulses(world: &mut World, context: &StepContext) {
     }
 }
 
-impl JointConstraint {
-    /// The rows where the bodies are now; returns the arm of b about which its torque is reported.
-    #[inline]
-    pub(crate) fn rows(&mut self, bodies: &[BodyState; 2], rows: &mut RowList<2>) -> Vec2 {
-        let frames = self.anchors.frames(&bodies[0], &bodies[1]);
-        rows.clear();
-        self.kind.rows(&frames, rows);
-        match self.kind {
-            JointKind::Prismatic(_) | JointKind::Wheel(_) => frames.r_b,
-            _ => frames.arm_b(),
-        }
-    }
-}
-
-impl JointConstraint {
-    /// Its index, if it is a hinge that is to be closed (`close.rs`), as `hinges.rs` tells it.
-    pub(crate) fn is_open(&mut self, states: &[BodyState]) -> Option<u32> {
-        let JointKind::Revolute(Revolute { limits, motor, spring, .. }) = self.kind else { return None };
-        if limits.is_none() && motor.is_none() && spring.is_none() {
-            return None;
-        }
-        let limits = limits.unwrap_or(Limits::new(f32::NEG_INFINITY, f32::INFINITY));
-        let bodies = read(states, &self.bodies);
-        let frames = self.anchors.frames(&bodies[0], &bodies[1]);
-        let beyond = max(limits.lower - frames.angle, frames.angle - limits.upper);
-        (frames.d.length_squared() > close::OPEN * close::OPEN || beyond > close::BEYOND).then_some(self.joint)
-    }
-
-    /// How far a frame is from the centre of mass of its body.
-    pub(crate) fn arm(&self, side: usize) -> f64 {
-        f64::from(if side == 0 { self.anchors.r_a } else { self.anchors.r_b }.length())
-    }
-
-    /// Adds the impulses of a group to the sums over the step.
-    #[inline]
-    fn add(&mut self, group: &Group, rows: &[Row<2>], r_b: Vec2) {
-        for (row, impulse) in rows.iter().zip(&self.impulses[usize::from(group.slot)..]) {
-            let part = row.jacobian[1];
-            self.impulse += part.linear * *impulse;
-            self.turn += (part.angular - cross(r_b, part.linear)) * *impulse;
-        }
-    }
-
-    /// The same for all of them.
-    pub(crate) fn add_up(&mut self, states: &[BodyState]) {
-        let mut rows = RowList::new();
-        let r_b = self.rows(&read(states, &self.bodies), &mut rows);
-        for (group, rows) in rows.groups() {
-            self.add(group, rows, r_b);
-        }
-    }
-}
-
-impl GearConstraint {
-    fn add(&mut self, row: &Row<4>) {
-        self.pushed += row.jacobian[3].linear * self.impulse;
-        self.turned += row.jacobian[3].angular * self.impulse;
-    }
-
-    pub(crate) fn add_up(&mut self, states: &[BodyState]) {
-        let mut rows = RowList::new();
-        self.rows(&read(states, &self.bodies), &mut rows);
-        for (_, rows) in rows.groups() {
-            self.add(&rows[0]);
-        }
-    }
-
-    pub(crate) fn rows(&mut self, bodies: &[BodyState; 4], rows: &mut RowList<4>) {
-        let [a, b, c, d] = bodies;
-        let first = coordinate(&self.kinds[0], &self.sides[0].frames(a, b));
-        let second = coordinate(&self.kinds[1], &self.sides[1].frames(c, d));
-        rows.clear();
-        self.gear.rows(self.start, [first, second], rows);
-        rows.merge_bodies(&self.bodies);
-    }
-}
-
-impl RowList<4> {
-    /// Where two places hold the same body, the first gets both parts.
-    fn merge_bodies(&mut self, bodies: &[u32; 4]) {
-        for later in 1..4 {
-            if let Some(first) = (0..later).find(|&first| bodies[first] == bodies[later]) {
-                self.for_each_row(|row: &mut Row<4>| {
-                    let part = std::mem::take(&mut row.jacobian[later]);
-                    let sum = &mut row.jacobian[first];
-                    *sum = Jacobian { linear: sum.linear + part.linear, angular: sum.angular + part.angular };
-                });
-            }
-        }
-    }
-}
-
-#[inline]
-pub(crate) fn read<const BODIES: usize>(states: &[BodyState], bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
-    bodies.map(|body| if body == NONE { BodyState::REST } else { states[body as usize] })
-}
-
-/// The same where rows may be shared.
-#[inline]
-fn look_up<const BODIES: usize>(states: &Rows<'_, BodyState>, bodies: &[u32; BODIES]) -> [BodyState; BODIES] {
-    bodies.map(|body| if body == NONE { BodyState::REST } else { states.get(body) })
-}
-
-/// Writes bodies back, movable ones only. The first of two places with the same body counts.
-#[inline]
-fn write<const BODIES: usize>(states: &mut Rows<'_, BodyState>, bodies: &[u32; BODIES], from: &[BodyState; BODIES]) {
-    for (&body, from) in bodies.iter().zip(from).rev() {
-        if body != NONE && from.flags & BodyState::MOVABLE != 0 {
-            states.set(body, *from);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::JointRef;
     use crate::prelude::*;
+    use crate::scratch::{Scratch, whole_batch};
     use crate::stage::*;
     use carom_core::Rng;
     use carom_threads::Crew;
@@ -671,39 +358,43 @@ mod tests {
     /// One step without anything to collide with, in which joints are solved side by side where they can be, or all of
     /// them as rows.
     fn step(world: &mut World, as_rows: bool) {
-        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
-        world.motions.update(world.sets.awake(), world.bodies.slot_count(), &Crew::ALONE);
-        prepare::prepare_constraints(world, &context);
+        let World { state, scratch, width, .. } = world;
+        let context = StepContext::new(&state.def, *width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
+        let Scratch { constraints, groups, narrow, joints, system, finished, .. } = scratch;
+        narrow.motions.update(state.sets.awake(), state.bodies.slot_count(), &Crew::ALONE);
+        prepare::prepare_constraints(state, constraints, groups, narrow, &context);
+        prepare_joints(state, joints, constraints, &narrow.motions, &context);
         if as_rows {
-            list_as_rows(world, &context);
+            let (masses, motions) = (&constraints.masses, &narrow.motions);
+            list_as_rows(&JointInput { world: state, masses, motions, context: &context, warmth: 1.0 }, joints);
         }
-        for _ in 0..context.substeps {
-            integrate::integrate_velocities(world, &context);
-            warm_start_joints(world, &context);
-            solve_joints::<true>(world, &context);
-            integrate::integrate_positions(world, &context);
-            solve_joints::<false>(world, &context);
+        let batch = &mut whole_batch(state, constraints, joints, system);
+        for substep in 0..context.substeps {
+            batch.substep = substep;
+            integrate::integrate_velocities(batch, &context);
+            warm_start_joints(batch, &context);
+            solve_joints::<true>(batch, &context);
+            integrate::integrate_positions(batch, &context);
+            solve_joints::<false>(batch, &context);
         }
-        store_joint_impulses(world, &context);
-        finalize::finalize_bodies(world, &context);
+        store_joint_impulses(state, joints, &context);
+        finalize::finalize_bodies(state, finished, &context);
     }
 
-    fn list_as_rows(world: &mut World, context: &StepContext) {
-        let Constraints { pins, hinges, mut joint_colors, .. } = world.constraints.clone();
-        world.constraints.joint_order = None;
-        assert!(world.constraints.joints.is_empty());
-        for color in &mut joint_colors {
-            let first = world.constraints.joints.len();
+    fn list_as_rows(input: &JointInput<'_>, prepared: &mut JointConstraints) {
+        let JointConstraints { joints, pins, hinges, colors, order, .. } = prepared;
+        *order = None;
+        assert!(joints.is_empty());
+        for color in colors {
+            let first = joints.len();
             let blocks = pins[color.pins.clone()].iter().chain(hinges[color.hinges.clone()].iter().map(|h| &h.pin));
             for index in blocks.flat_map(|block| &block.joint[..block.count as usize]) {
-                world.constraints.joints.push(prepare_joint(world, context, *index, 1.0));
+                joints.push(JointConstraint::new(input, *index));
             }
-            let joints = first..world.constraints.joints.len();
-            *color = JointColor { pins: 0..0, hinges: 0..0, joints, shared: false };
+            *color = JointColor { pins: 0..0, hinges: 0..0, joints: first..joints.len(), shared: false };
         }
-        world.constraints.pins.clear();
-        world.constraints.hinges.clear();
-        world.constraints.joint_colors = joint_colors;
+        pins.clear();
+        hinges.clear();
     }
 
     /// Chains of boxes on pins with every mixture of limits, springs and motors.
@@ -751,13 +442,13 @@ mod tests {
             for number in 0..240 {
                 step(&mut lanes, false);
                 step(&mut rows, true);
-                assert!(!lanes.constraints.pins.is_empty() && !lanes.constraints.hinges.is_empty());
-                assert!(rows.constraints.pins.is_empty() && rows.constraints.hinges.is_empty());
+                assert!(!lanes.scratch.joints.pins.is_empty() && !lanes.scratch.joints.hinges.is_empty());
+                assert!(rows.scratch.joints.pins.is_empty() && rows.scratch.joints.hinges.is_empty());
                 for id in lanes.joints() {
                     let [one, other] = [&lanes, &rows].map(|world| world.joint(id));
                     let told = |joint: &JointRef| [joint.force().x, joint.force().y, joint.torque(), joint.angle()];
                     assert_eq!(told(&one).map(f32::to_bits), told(&other).map(f32::to_bits), "{width} {number} {id:?}");
-                    stopped += u32::from(lanes.joints[id.index()].impulses[2] != 0.0);
+                    stopped += u32::from(lanes.state.joints[id.index()].impulses[2] != 0.0);
                 }
                 assert_eq!(lanes.state_hash(), rows.state_hash(), "{width}, step {number}");
             }
@@ -776,7 +467,7 @@ mod tests {
             });
             assert!(hashes.iter().all(|hash| *hash == hashes[0]), "step {number}: {hashes:x?}");
         }
-        let hinges = &worlds[0].constraints.joint_colors[0].hinges;
+        let hinges = &worlds[0].scratch.joints.colors[0].hinges;
         assert!(hinges.len() > 2 * LEAST_BLOCKS, "{hinges:?} is too little to be shared");
     }
 
@@ -807,11 +498,11 @@ mod tests {
                     _ => {}
                 }
             }
-            let order = kept.constraints.joint_order;
-            sorted.constraints.joint_order = None;
+            let order = kept.scratch.joints.order;
+            sorted.scratch.joints.order = None;
             kept.step(1.0 / 60.0);
             sorted.step(1.0 / 60.0);
-            steps_kept += u32::from(order.is_some() && order == kept.constraints.joint_order);
+            steps_kept += u32::from(order.is_some() && order == kept.scratch.joints.order);
             assert_eq!(kept.state_hash(), sorted.state_hash(), "step {number}");
         }
         assert!((80..135).contains(&steps_kept), "the order was kept in {steps_kept} steps");

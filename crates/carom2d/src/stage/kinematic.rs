@@ -26,29 +26,31 @@
 //! next does just that.
 
 use super::StepContext;
-use crate::body::{BodyId, BodyKind};
+use crate::body::{BodyId, BodyKind, BodyState};
 use crate::math::{Vec2, min, vec2};
-use crate::world::World;
+use crate::sets::SolverSets;
+use crate::solver::{Batch, Coupled};
+use crate::world::WorldState;
 
 /// How a kinematic body was told to move of late.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ramp {
     pub(crate) body: BodyId,
-    linear: Course,
+    pub(crate) linear: Course,
     /// Of the angle; along x.
-    angular: Course,
+    pub(crate) angular: Course,
 }
 
 /// Velocities that were given step by step, until the last step, or until this one after its start.
 #[derive(Clone, Copy, Debug)]
-struct Course {
-    velocity: Vec2,
+pub(crate) struct Course {
+    pub(crate) velocity: Vec2,
     /// From the step before.
-    acceleration: Vec2,
+    pub(crate) acceleration: Vec2,
     /// By how much that is more than the acceleration before it.
-    change: Vec2,
+    pub(crate) change: Vec2,
     /// How fast the velocity changes within this step.
-    slope: Vec2,
+    pub(crate) slope: Vec2,
 }
 
 impl Course {
@@ -95,7 +97,7 @@ fn limited(slope: Vec2, now: Vec2, before: Vec2) -> Vec2 {
     }
 }
 
-impl World {
+impl WorldState {
     /// Remembers the velocities that a kinematic body has had, before it is given others.
     pub(crate) fn note_velocity(&mut self, body: u32) {
         let Some((id, state)) = self.bodies.id_at(body).zip(self.state(body)) else { return };
@@ -111,41 +113,41 @@ impl World {
 }
 
 /// Finds out how the velocities of kinematic bodies change within the step. Forgets those that do not.
-pub(crate) fn begin_ramps(world: &mut World, context: &StepContext) {
+pub(crate) fn begin_ramps(world: &mut WorldState, context: &StepContext) {
     if world.ramps.is_empty() {
         return;
     }
     let last_dt = if world.last_h > 0.0 { world.last_h * world.last_substeps as f32 } else { context.dt };
     let time = 0.5 * (last_dt + context.dt);
-    let mut ramps = std::mem::take(&mut world.ramps);
+    let WorldState { ramps, bodies, sets, .. } = world;
     ramps.retain_mut(|ramp| {
-        let is_kinematic = world.bodies.get(ramp.body).is_some_and(|body| body.kind == BodyKind::Kinematic);
-        let Some(state) = world.state(ramp.body.index()).filter(|_| is_kinematic) else { return false };
+        let is_kinematic = bodies.get(ramp.body).is_some_and(|body| body.kind == BodyKind::Kinematic);
+        let Some(state) = sets.state(ramp.body.index()).filter(|_| is_kinematic) else { return false };
         ramp.linear.go_on(state.velocity, time);
         ramp.angular.go_on(vec2(state.angular_velocity, 0.0), time);
         !(ramp.linear.is_steady() && ramp.angular.is_steady())
     });
-    world.ramps = ramps;
 }
 
-/// Gives kinematic bodies the velocities of the sub-step that has begun.
-pub(crate) fn follow_ramps(world: &mut World, context: &StepContext) {
-    let substep = world.constraints.begun as f32 - 0.5;
+/// Gives kinematic bodies their velocities in the sub-step that starts.
+pub(crate) fn follow_ramps(batch: &mut Batch<'_>, context: &StepContext) {
+    let Some(Coupled { ramps, places, .. }) = &batch.coupled else { return };
+    let substep = (batch.substep + 1) as f32 - 0.5;
     let time = context.h * substep - 0.5 * context.dt;
-    set_velocities(world, time);
+    set_velocities(ramps, places, batch.states, time);
 }
 
 /// Gives kinematic bodies back what they were given.
-pub(crate) fn end_ramps(world: &mut World, _: &StepContext) {
-    set_velocities(world, 0.0);
+pub(crate) fn end_ramps(ramps: &[Ramp], sets: &mut SolverSets) {
+    let (places, awake) = sets.places_and_awake();
+    set_velocities(ramps, places, &mut awake.states, 0.0);
 }
 
 /// Gives kinematic bodies the velocities that they have some seconds after the middle of the step.
-fn set_velocities(world: &mut World, time: f32) {
-    let World { ramps, sets, .. } = world;
-    for ramp in &*ramps {
-        let place = sets.places[ramp.body.index() as usize] as usize;
-        if let Some(state) = sets.awake_mut().states.get_mut(place) {
+fn set_velocities(ramps: &[Ramp], places: &[u32], states: &mut [BodyState], time: f32) {
+    for ramp in ramps {
+        let place = places[ramp.body.index() as usize] as usize;
+        if let Some(state) = states.get_mut(place) {
             state.velocity = ramp.linear.at(time);
             state.angular_velocity = ramp.angular.at(time).x;
         }

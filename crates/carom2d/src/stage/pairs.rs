@@ -4,11 +4,11 @@
 //! them and in whatever order.
 
 use super::StepContext;
-use super::crammed::take_out_crammed;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::hooks::allow_pair;
-use crate::world::World;
+use crate::overcrowded::take_out_crammed;
+use crate::world::WorldState;
 use carom_wide::prefetch;
 use std::ops::Range;
 
@@ -17,7 +17,15 @@ const FETCH_AHEAD: usize = 4;
 /// Fewer pieces of a search than this are not worth another thread.
 const LEAST_PIECES: usize = 16;
 
-pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
+/// Memory of the search.
+#[derive(Debug, Default)]
+pub(crate) struct PairSearch {
+    found: Vec<u64>,
+    /// What each thread found.
+    lists: Vec<Vec<u64>>,
+}
+
+pub(crate) fn find_pairs(world: &mut WorldState, memory: &mut PairSearch, context: &StepContext) {
     if world.moved.is_empty() {
         return;
     }
@@ -35,23 +43,21 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     world.moved.clear();
 
     let pieces = world.broad.start_search();
-    let mut found = std::mem::take(&mut world.new_pairs);
-    let mut lists = std::mem::take(&mut world.pair_lists);
+    let PairSearch { found, lists } = memory;
     lists.iter_mut().for_each(Vec::clear);
     let grain = context.crew.grain(pieces, LEAST_PIECES);
-    context.crew.for_lists(&mut lists, pieces, grain, |pieces, found| search(world, pieces, found));
+    context.crew.for_lists(lists, pieces, grain, |pieces, found| search(world, pieces, found));
     found.clear();
-    for list in &mut lists {
+    for list in lists {
         if found.is_empty() {
-            std::mem::swap(&mut found, list);
+            std::mem::swap(found, list);
         } else {
             found.append(list);
         }
     }
-    world.pair_lists = lists;
     world.broad.settle();
     // First: of a crowd, few pairs are left to sort.
-    let waiting = take_out_crammed(world, &mut found);
+    let waiting = take_out_crammed(world, found);
     found.sort_unstable();
     for (place, &pair) in found.iter().enumerate() {
         found.get(place + FETCH_AHEAD).inspect(|pair| fetch(world, ends(**pair)));
@@ -66,7 +72,6 @@ pub(crate) fn find_pairs(world: &mut World, context: &StepContext) {
     for shape in waiting {
         world.mark_moved(shape);
     }
-    world.new_pairs = found;
 }
 
 /// The shapes of a pair.
@@ -75,7 +80,7 @@ fn ends(pair: u64) -> (u32, u32) {
 }
 
 /// Tells the machine that a contact of two shapes will be made soon.
-fn fetch(world: &World, (a, b): (u32, u32)) {
+fn fetch(world: &WorldState, (a, b): (u32, u32)) {
     world.pairs.home(a, b).inspect(|key| prefetch(*key));
     for shape in [a, b] {
         world.fetch_edges(world.bodies[world.shapes[shape].body].contact_head);
@@ -83,7 +88,7 @@ fn fetch(world: &World, (a, b): (u32, u32)) {
 }
 
 /// Finds the pairs that want a contact and have none, in some pieces of a search.
-fn search(world: &World, pieces: Range<usize>, found: &mut Vec<u64>) {
+fn search(world: &WorldState, pieces: Range<usize>, found: &mut Vec<u64>) {
     world.broad.search(pieces, &mut |shape, other| {
         let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
         if may_meet(world, &world.shapes[a], &world.shapes[b]) && !world.pairs.contains(a, b) {
@@ -94,7 +99,7 @@ fn search(world: &World, pieces: Range<usize>, found: &mut Vec<u64>) {
 
 /// True when two shapes may have a contact at all.
 #[inline]
-pub(crate) fn may_meet(world: &World, a: &Shape, b: &Shape) -> bool {
+pub(crate) fn may_meet(world: &WorldState, a: &Shape, b: &Shape) -> bool {
     if a.body == b.body || !a.filter.allows(&b.filter) {
         return false;
     }

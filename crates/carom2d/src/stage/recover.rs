@@ -22,9 +22,8 @@ use crate::body::{BodyKind, BodyState};
 use crate::collide::LINEAR_SLOP;
 use crate::contact::Contact;
 use crate::math::{Vec2, clamp, max, min, vec2};
-use crate::solver::{BlockExtras, ContactBlock, InverseMasses, Velocities, at};
-use crate::world::World;
-use carom_core::BitSet;
+use crate::solver::{BlockExtras, Constraints, ContactBlock, InverseMasses, Velocities, at};
+use crate::world::WorldState;
 use carom_wide::{LANES, Lanes, Lanes2, Places, Rows, Task, Wide, Wide2, each_part, is_sparse};
 use std::ops::Range;
 
@@ -39,7 +38,7 @@ pub(crate) const SHALLOWEST: f32 = 2.0 * LINEAR_SLOP;
 
 /// True for a contact that overlaps by more than a load explains, a quarter of the inner extent of what can
 /// move, beyond what an impact does that was found a step late.
-pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
+pub(crate) fn is_deep(world: &WorldState, contact: &Contact, dt: f32) -> bool {
     let manifold = &contact.manifold;
     let below = |depth: f32| {
         let points = &manifold.points[..manifold.count as usize];
@@ -60,9 +59,9 @@ pub(crate) fn is_deep(world: &World, contact: &Contact, dt: f32) -> bool {
 /// True for a contact that did not touch before the last step, if its bodies moved so far against each other in that step
 /// that they may have come to overlap as they do. What was put somewhere has not moved; what was moved here has not moved
 /// by itself.
-pub(crate) fn was_driven(world: &World, contact: &Contact, moved_here: &BitSet) -> bool {
+pub(crate) fn was_driven(world: &WorldState, contact: &Contact) -> bool {
     let way = |body: u32| {
-        if moved_here.contains(body) {
+        if world.pushed_apart.contains(body) {
             return (Vec2::ZERO, 0.0);
         }
         let sim = world.sim(body);
@@ -134,19 +133,21 @@ pub(crate) struct Pushes {
     colors: Vec<Range<usize>>,
     /// The second set of velocities, one for each awake body.
     motions: Vec<BodyState>,
-    /// The bodies that were moved in the last step.
-    pub(crate) moved: BitSet,
 }
 
 #[allow(unsafe_code)]
-pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
-    world.constraints.pushes.moved.clear();
-    if world.constraints.recoveries.is_empty() {
+pub(crate) fn push_apart(
+    world: &mut WorldState,
+    constraints: &Constraints,
+    pushes: &mut Pushes,
+    context: &StepContext,
+) {
+    world.pushed_apart.clear();
+    if constraints.recoveries.is_empty() {
         return;
     }
-    let mut pushes = std::mem::take(&mut world.constraints.pushes);
-    gather_pushes(world, context, &mut pushes);
-    let Pushes { blocks, colors, motions, moved } = &mut pushes;
+    gather_pushes(world, constraints, context, pushes);
+    let Pushes { blocks, colors, motions } = pushes;
     motions.clear();
     motions.resize(world.sets.awake().states.len(), BodyState::REST);
     let rows = Rows::of(motions);
@@ -156,7 +157,7 @@ pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
             context.crew.for_chunks(&mut blocks[color.clone()], grain, |_, blocks| {
                 // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
                 let motions = unsafe { rows.share() };
-                context.width.run(Push { blocks, motions });
+                context.width.run(PushApart { blocks, motions });
             });
         }
     }
@@ -164,21 +165,20 @@ pub(crate) fn push_apart(world: &mut World, context: &StepContext) {
     for ((state, sim), motion) in awake.states.iter_mut().zip(&awake.sims).zip(motions) {
         let speed = motion.velocity.length() + motion.angular_velocity.abs() * sim.extent;
         if speed > 0.0 {
-            moved.insert(sim.body);
+            world.pushed_apart.insert(sim.body);
             let time = context.dt * min(1.0, context.push_out_speed / speed);
             state.delta_position += motion.velocity * time;
             state.delta_rotation = state.delta_rotation.turned(motion.angular_velocity * time);
         }
     }
-    world.constraints.pushes = pushes;
 }
 
 /// Packs the contacts that are looked after here into blocks of their own, colour by colour.
-fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Pushes) {
+fn gather_pushes(world: &WorldState, constraints: &Constraints, context: &StepContext, pushes: &mut Pushes) {
     pushes.blocks.clear();
     pushes.colors.clear();
-    let mut recoveries = world.constraints.recoveries.iter().peekable();
-    for color in &world.constraints.colors {
+    let mut recoveries = constraints.recoveries.iter().peekable();
+    for color in &constraints.colors {
         let first = pushes.blocks.len();
         let mut lane = LANES;
         while let Some(&(block, from)) = recoveries.next_if(|(block, _)| *block < color.end) {
@@ -187,7 +187,7 @@ fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Pushes) {
                 lane = 0;
             }
             let last = pushes.blocks.len() - 1;
-            fill_lane(world, context, (block, from), &mut pushes.blocks[last], lane);
+            fill_lane(world, constraints, context, (block, from), &mut pushes.blocks[last], lane);
             lane += 1;
         }
         if pushes.blocks.len() > first {
@@ -197,9 +197,16 @@ fn gather_pushes(world: &World, context: &StepContext, pushes: &mut Pushes) {
 }
 
 /// Makes one lane out of one lane of the solver's blocks.
-fn fill_lane(world: &World, context: &StepContext, (index, from): (usize, usize), push: &mut PushBlock, lane: usize) {
+fn fill_lane(
+    world: &WorldState,
+    constraints: &Constraints,
+    context: &StepContext,
+    (index, from): (usize, usize),
+    push: &mut PushBlock,
+    lane: usize,
+) {
     let states = &world.sets.awake().states;
-    let (block, extras) = (&world.constraints.blocks[index], &world.constraints.extras[index]);
+    let (block, extras) = (&constraints.blocks[index], &constraints.extras[index]);
     let mut ends = [BodyState::REST; 2];
     for (end, (places, from_places)) in push.bodies.iter_mut().zip([&block.bodies_a, &block.bodies_b]).enumerate() {
         if let Some(body) = from_places.get(from) {
@@ -242,12 +249,12 @@ fn set(wide: &mut Wide2, lane: usize, vector: Vec2) {
 }
 
 /// One pass over some blocks of a colour.
-struct Push<'a> {
+struct PushApart<'a> {
     blocks: &'a mut [PushBlock],
     motions: Rows<'a, BodyState>,
 }
 
-impl Task for Push<'_> {
+impl Task for PushApart<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -293,7 +300,7 @@ mod tests {
     fn looked_after(world: &mut World) -> usize {
         (0..30).fold(0, |most, _| {
             world.step(1.0 / 60.0);
-            most.max(world.constraints.recoveries.len())
+            most.max(world.scratch.constraints.recoveries.len())
         })
     }
 
@@ -328,7 +335,7 @@ mod tests {
             assert_eq!(
                 {
                     pressed.step(1.0 / 60.0);
-                    pressed.constraints.recoveries.len()
+                    pressed.scratch.constraints.recoveries.len()
                 },
                 0
             );

@@ -10,16 +10,18 @@
 //! the two is the sensor, nor on which of them is fast.
 
 use super::StepContext;
-use super::continuous::{LEAST_FAST, Mover, Other, moves_far, path_box, sweep_of};
+use super::continuous::LEAST_FAST;
 use super::finalize::FastBody;
 use super::pairs::may_meet;
 use crate::attach::Shape;
 use crate::body::{BodyKind, NONE};
 use crate::broad::Kinds;
+use crate::continuous::mover::Mover;
+use crate::continuous::paths::{Other, moves_far, path_box, sweep_of};
 use crate::hooks::allow_pair;
 use crate::math::{Aabb, Vec2};
 use crate::shape::{Sweep, overlap};
-use crate::world::World;
+use crate::world::WorldState;
 use carom_core::Bvh;
 use std::ops::Range;
 
@@ -44,16 +46,15 @@ struct Look {
     crossed: Vec<u64>,
 }
 
-pub(crate) fn update_sensors(world: &mut World, context: &StepContext) {
+pub(crate) fn update_sensors(world: &mut WorldState, fast: &[FastBody], sensing: &mut Sensing, context: &StepContext) {
     if world.sensors.is_empty() {
         return;
     }
-    let mut sensing = std::mem::take(&mut world.finished.sensing);
     sensing.changed.clear();
     sensing.apart.clear();
-    find_crossings(world, context, &mut sensing);
-    update_known(world, &mut sensing);
-    add_arrivals(world, context, &mut sensing);
+    find_crossings(world, fast, context, sensing);
+    update_known(world, sensing);
+    add_arrivals(world, context, sensing);
     sensing.apart.sort_unstable();
     sensing.changed.sort_unstable();
     for &(order, index) in &sensing.changed {
@@ -68,7 +69,6 @@ pub(crate) fn update_sensors(world: &mut World, context: &StepContext) {
     for &(_, index) in &sensing.apart {
         world.destroy_contact(index, false);
     }
-    world.finished.sensing = sensing;
     debug_assert!(world.awake_sensors.iter().all(|index| {
         let contact = &world.contacts[index];
         let fixed = |body: u32| world.bodies[body].kind == BodyKind::Fixed;
@@ -77,7 +77,7 @@ pub(crate) fn update_sensors(world: &mut World, context: &StepContext) {
 }
 
 /// Looks at the pairs that have a contact.
-fn update_known(world: &mut World, sensing: &mut Sensing) {
+fn update_known(world: &mut WorldState, sensing: &mut Sensing) {
     for index in world.awake_sensors.iter() {
         let contact = &world.contacts[index];
         let (a, b) = (&world.shapes[contact.shape_a], &world.shapes[contact.shape_b]);
@@ -94,7 +94,7 @@ fn update_known(world: &mut World, sensing: &mut Sensing) {
 }
 
 /// True when two shapes overlap where they are now.
-fn overlap_now(world: &World, a: u32, b: u32) -> bool {
+fn overlap_now(world: &WorldState, a: u32, b: u32) -> bool {
     let (shape_a, shape_b) = (&world.shapes[a], &world.shapes[b]);
     let pose = |shape: &Shape| world.sim(shape.body).pose();
     world.tight_aabb(a).overlaps(&world.tight_aabb(b))
@@ -102,7 +102,7 @@ fn overlap_now(world: &World, a: u32, b: u32) -> bool {
 }
 
 /// Makes contacts for pairs that overlap and have none: one of the shapes left its fat box in this step.
-fn add_arrivals(world: &mut World, context: &StepContext, sensing: &mut Sensing) {
+fn add_arrivals(world: &mut WorldState, context: &StepContext, sensing: &mut Sensing) {
     let arrivals = &mut sensing.arrivals;
     arrivals.clear();
     // From the side of which there are fewer.
@@ -125,7 +125,7 @@ fn add_arrivals(world: &mut World, context: &StepContext, sensing: &mut Sensing)
 }
 
 /// Finds the pairs of a shape, which is a sensor or moved, that overlap and have no contact.
-fn find_arrivals(world: &World, shape: u32, arrivals: &mut Vec<u64>) {
+fn find_arrivals(world: &WorldState, shape: u32, arrivals: &mut Vec<u64>) {
     // It may be gone, and another may have its place by now.
     let Some(record) = world.shapes.get_at(shape).filter(|record| record.proxy != NONE) else { return };
     let tight = world.tight_aabb(shape);
@@ -135,10 +135,10 @@ fn find_arrivals(world: &World, shape: u32, arrivals: &mut Vec<u64>) {
             let (a, b) = if shape < other { (shape, other) } else { (other, shape) };
             // Where neither is awake, the next search finds them and wakes them to have a look.
             let awake = world.is_awake(record.body) || world.is_awake(target.body);
-            let watched = record.aabb_events || target.aabb_events;
+            let aabb_events = record.aabb_events || target.aabb_events;
             if awake
                 && !world.pairs.contains(a, b)
-                && (overlap_now(world, a, b) || watched && tight.overlaps(&world.tight_aabb(other)))
+                && (overlap_now(world, a, b) || aabb_events && tight.overlaps(&world.tight_aabb(other)))
             {
                 arrivals.push(u64::from(a) << 32 | u64::from(b));
             }
@@ -153,13 +153,12 @@ fn broad_mask(shape: &Shape) -> u64 {
 }
 
 /// False when a hook forbids that two shapes meet.
-fn may_begin(world: &World, context: &StepContext, a: u32, b: u32) -> bool {
+fn may_begin(world: &WorldState, context: &StepContext, a: u32, b: u32) -> bool {
     context.hooks.is_none_or(|hooks| allow_pair(world, hooks, a, b))
 }
 
 /// Finds the pairs that overlapped within the step, but neither at its start nor at its end.
-fn find_crossings(world: &World, context: &StepContext, sensing: &mut Sensing) {
-    let fast = &world.finished.fast;
+fn find_crossings(world: &WorldState, fast: &[FastBody], context: &StepContext, sensing: &mut Sensing) {
     if fast.is_empty() {
         return;
     }
@@ -190,9 +189,9 @@ fn find_crossings(world: &World, context: &StepContext, sensing: &mut Sensing) {
 }
 
 /// Looks for what a run of fast bodies crossed, as sensors or through sensors.
-fn look_along(world: &World, fast: &[FastBody], range: Range<usize>, paths: &Bvh<Aabb>, look: &mut Look) {
+fn look_along(world: &WorldState, fast: &[FastBody], range: Range<usize>, paths: &Bvh<Aabb>, look: &mut Look) {
     let Look { targets, crossed } = look;
-    let mut met = Other::NOBODY;
+    let mut met = Other::NONE;
     for fast_body in &fast[range] {
         let body = fast_body.body;
         let sweep = sweep_of(world, body, fast_body.turn(world));
@@ -225,7 +224,7 @@ fn look_along(world: &World, fast: &[FastBody], range: Range<usize>, paths: &Bvh
 }
 
 /// The shapes that one may have crossed, in the order of their indices: sensors, or any if it is one itself.
-fn find_targets(world: &World, shape: &Shape, path: &Aabb, paths: &Bvh<Aabb>, targets: &mut Vec<u32>) {
+fn find_targets(world: &WorldState, shape: &Shape, path: &Aabb, paths: &Bvh<Aabb>, targets: &mut Vec<u32>) {
     targets.clear();
     let mut look_at = |target: u32| {
         let other = &world.shapes[target];
@@ -241,7 +240,7 @@ fn find_targets(world: &World, shape: &Shape, path: &Aabb, paths: &Bvh<Aabb>, ta
 }
 
 /// True when a moving shape overlapped another within the step only.
-fn has_crossed(world: &World, mover: (u32, &Mover, &Sweep), target: u32, target_sweep: &Sweep) -> bool {
+fn has_crossed(world: &WorldState, mover: (u32, &Mover, &Sweep), target: u32, target_sweep: &Sweep) -> bool {
     let (shape, mover, sweep) = mover;
     let (a, b) = if shape < target { (shape, target) } else { (target, shape) };
     if world.pairs.get(a, b).is_some_and(|contact| world.contacts[contact].touching) {

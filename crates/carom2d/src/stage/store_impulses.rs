@@ -1,55 +1,64 @@
-//! Impulses go back to the contacts, for the next step's warm start and for whoever reads them;
+//! Impulses go back to the contacts, for the next step's warm start and for the caller;
 //! what began or ceased to touch, and what hit hard, is reported.
 
 use super::StepContext;
+use super::groups::Groups;
 use super::solve::LEAST_FILLED;
 use crate::body::NONE;
 use crate::contact::{Contact, ContactPoint, SOLVED_BYTES};
 use crate::events::HitEvent;
 use crate::math::Vec2;
-use crate::solver::{BlockExtras, ContactBlock};
-use crate::world::World;
+use crate::solver::{BlockExtras, Constraints, ContactBlock};
+use crate::world::WorldState;
 use carom_core::PoolSlot;
 use carom_threads::Parts;
 use carom_wide::{LANES, Lanes, Task, each_part, gather_quad, prefetch_at, scatter_quad};
 
-pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
-    super::joints::store_joint_impulses(world, context);
-    let blocks = std::mem::take(&mut world.constraints.blocks);
-    let extras = std::mem::take(&mut world.constraints.extras);
-    let mut changed = std::mem::take(&mut world.constraints.changed);
-    let mut hits = std::mem::take(&mut world.constraints.hits);
+/// Memory of this stage.
+#[derive(Debug, Default)]
+pub(crate) struct Storing {
+    notes: Vec<Stored>,
+    /// Contacts that begin or stop touching, with their order.
+    changed: Vec<(u64, u32)>,
+    /// Contacts with hit events, with their order.
+    hits: Vec<(u64, HitEvent)>,
+}
+
+pub(crate) fn store_impulses(
+    world: &mut WorldState,
+    constraints: &Constraints,
+    groups: &mut Groups,
+    memory: &mut Storing,
+    context: &StepContext,
+) {
+    let Storing { notes, changed, hits } = memory;
     changed.clear();
     hits.clear();
-    let mut notes = std::mem::take(&mut world.constraints.stored);
-    let mut groups = std::mem::take(&mut world.constraints.groups);
-    store_all(world, context, (&blocks, &extras), &mut notes);
+    store_all(world, context, (&constraints.blocks, &constraints.extras), notes);
     for notes in notes.iter_mut().chain(groups.notes_mut()) {
         changed.append(&mut notes.changed);
         for body in notes.belts.drain(..) {
             world.sim_mut(body).sleep_time_s = 0.0;
         }
-        for index in notes.struck.drain(..) {
+        for index in notes.hit.drain(..) {
             hits.extend(hardest_hit(world, index).map(|hit| (world.contacts[index].order(), hit)));
         }
     }
-    world.constraints.stored = notes;
-    world.constraints.groups = groups;
-    for &index in &world.constraints.crowded {
+    for &index in &constraints.crowded {
         let contact = &world.contacts[index];
         if !contact.touching {
             changed.push((contact.order(), index));
         }
     }
     changed.sort_unstable();
-    for &(_, index) in &changed {
+    for &(_, index) in &*changed {
         let touching = !world.contacts[index].touching;
         world.set_touching(index, touching);
     }
     // No two contacts have the same order.
     hits.sort_unstable_by_key(|&(order, _)| order);
     let reported = world.log.contact_hit.len();
-    for &(_, hit) in &hits {
+    for &(_, hit) in &*hits {
         // Parts of one shape hit together: that is one hit, at the fastest of them.
         let same = |other: &&mut HitEvent| (other.shape_a, other.shape_b) == (hit.shape_a, hit.shape_b);
         let has_parts = |id: crate::ShapeId| !world.shapes[id.index()].parts.is_empty();
@@ -69,26 +78,23 @@ pub(crate) fn store_impulses(world: &mut World, context: &StepContext) {
             None => world.log.contact_hit.push(hit),
         }
     }
-    world.constraints.blocks = blocks;
-    world.constraints.extras = extras;
-    world.constraints.changed = changed;
-    world.constraints.hits = hits;
 }
 
 /// What is noted of contacts while impulses are stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
-    /// Those that begin or cease to touch, with their order.
+    /// Those that begin or stop touching, with their order.
     changed: Vec<(u64, u32)>,
-    /// Those that were struck fast.
-    struck: Vec<u32>,
+    /// Those that approached fast enough for a hit event.
+    hit: Vec<u32>,
     /// Bodies on belts, and the belts: they stay awake, however slow they are.
     belts: Vec<u32>,
 }
 
 /// Writes the impulses of all blocks to their contacts.
+#[allow(unsafe_code)]
 fn store_all(
-    world: &mut World,
+    world: &mut WorldState,
     context: &StepContext,
     (blocks, extras): (&[ContactBlock], &[BlockExtras]),
     notes: &mut Vec<Stored>,
@@ -97,13 +103,17 @@ fn store_all(
     let contacts = Parts::of(world.contacts.slots_mut());
     let grain = context.crew.grain(blocks.len(), LEAST_FILLED);
     context.crew.for_lists(notes, blocks.len(), grain, |range, notes| {
-        store_blocks(&contacts, (&blocks[range.clone()], &extras[range]), context, hit_speed, notes);
+        // SAFETY: the ranges are disjoint, and every contact is in one lane of one block.
+        unsafe { store_blocks(&contacts, (&blocks[range.clone()], &extras[range]), context, hit_speed, notes) };
     });
 }
 
-/// Writes the impulses of some blocks, whose contacts are in no others.
+/// Writes the impulses of some blocks to their contacts.
+///
+/// # Safety
+/// No contact may be in two lanes of the blocks, and no other thread may hold a reference to one of these contacts.
 #[allow(unsafe_code)]
-pub(super) fn store_blocks(
+pub(super) unsafe fn store_blocks(
     contacts: &Parts<'_, PoolSlot<Contact>>,
     (blocks, extras): (&[ContactBlock], &[BlockExtras]),
     context: &StepContext,
@@ -119,7 +129,7 @@ pub(super) fn store_blocks(
             if next[lane] != NONE {
                 prefetch_at(contacts.pointer(next[lane] as usize), SOLVED_BYTES);
             }
-            // SAFETY: every contact is in one lane of one block.
+            // SAFETY: the caller promises that nothing else refers to it.
             let contact = unsafe { contacts.item(lanes.contact[lane] as usize) }.value_mut();
             to[lane] = contact.manifold.points.as_mut_ptr();
         }
@@ -136,7 +146,7 @@ pub(super) fn store_blocks(
 /// Writes the impulses of a block to the points of its contacts.
 struct Store<'a> {
     block: &'a ContactBlock,
-    /// The first of the two points of each contact; of some that are nobody's for other lanes.
+    /// The first of the two points of each contact; of unused ones for other lanes.
     to: &'a [*mut ContactPoint; LANES],
     hit_speed: f32,
 }
@@ -146,8 +156,8 @@ struct Store<'a> {
 struct Pushed {
     /// They overlapped or were pushed.
     touching: [u32; 2],
-    /// They were struck fast.
-    struck: [u32; 2],
+    /// They approached fast enough for a hit event.
+    hit: [u32; 2],
 }
 
 impl Task for Store<'_> {
@@ -168,7 +178,7 @@ impl Task for Store<'_> {
                     total,
                     L::load(&from.total_tangent, first),
                 ];
-                // SAFETY: all are points of different contacts, or nobody's.
+                // SAFETY: all are points of different contacts, or unused.
                 let [separation, approach, ..] = unsafe {
                     let known = gather_quad::<4, L, ContactPoint>(|lane| &*to[first + lane].add(i));
                     scatter_quad::<6, L, ContactPoint>(columns, |lane| to[first + lane].add(i));
@@ -176,7 +186,7 @@ impl Task for Store<'_> {
                 };
                 let zero = L::splat(0.0);
                 pushed.touching[i] |= (L::bits(total.greater(zero)) | L::bits(zero.at_least(separation))) << first;
-                pushed.struck[i] |= L::bits(L::splat(-hit_speed).greater(approach)) << first;
+                pushed.hit[i] |= L::bits(L::splat(-hit_speed).greater(approach)) << first;
             }
         }
         pushed
@@ -196,27 +206,27 @@ fn note(
         let points = lanes[..usize::from(contact.manifold.count)].iter().fold(0, |all, bits| all | bits);
         points >> lane & 1 != 0
     };
-    let (touching, struck) = (any(&pushed.touching), any(&pushed.struck));
+    let (touching, hit) = (any(&pushed.touching), any(&pushed.hit));
     if block.traits.rolling {
         contact.rolling_impulse = extras.rolling_impulse.0[lane];
     }
     if touching != contact.touching {
-        if contact.heard {
+        if contact.contact_events {
             notes.changed.push((contact.order(), index));
         } else {
             contact.touching = touching;
         }
     }
-    if struck && contact.heard {
-        notes.struck.push(index);
+    if hit && contact.contact_events {
+        notes.hit.push(index);
     }
     if touching && contact.material.surface_speed != 0.0 {
         notes.belts.extend([contact.body_a, contact.body_b]);
     }
 }
 
-/// The hit event of a contact, if one of its points was struck fast enough.
-fn hardest_hit(world: &World, index: u32) -> Option<HitEvent> {
+/// The hit event of a contact, if one of its points approached fast enough.
+fn hardest_hit(world: &WorldState, index: u32) -> Option<HitEvent> {
     let contact = &world.contacts[index];
     let manifold = &contact.manifold;
     let points = &manifold.points[..manifold.count as usize];
@@ -247,11 +257,11 @@ fn hardest_hit(world: &World, index: u32) -> Option<HitEvent> {
 mod tests {
     use crate::prelude::*;
 
-    /// A box falls on the floor and is thrown up again. Whether anybody hears of it or not, the contact touches and
-    /// ceases to in the same steps.
+    /// A box falls on the floor and is thrown up again. Whether contact events are enabled or not, the contact touches and
+    /// stops touching in the same steps.
     #[test]
-    fn touches_that_nobody_hears_are_known() {
-        let [heard, unheard] = [true, false].map(|contact_events| {
+    fn touches_without_events_are_known() {
+        let [subscribed, unsubscribed] = [true, false].map(|contact_events| {
             let mut world = World::new(WorldDef::default());
             let floor = world.add_body(BodyDef::fixed()).unwrap();
             world.add_shape(floor, ShapeDef { contact_events, ..ShapeDef::rectangle(10.0, 1.0) }).unwrap();
@@ -271,8 +281,8 @@ mod tests {
                 .collect();
             (touching, told)
         });
-        assert_eq!(heard.0, unheard.0);
-        assert!(heard.0[59] && !heard.0[70], "{:?}", heard.0);
-        assert_eq!((heard.1, unheard.1), (2, 0));
+        assert_eq!(subscribed.0, unsubscribed.0);
+        assert!(subscribed.0[59] && !subscribed.0[70], "{:?}", subscribed.0);
+        assert_eq!((subscribed.1, unsubscribed.1), (2, 0));
     }
 }

@@ -3,7 +3,7 @@
 //! A disc that rolls or slides at a speed `v` around another one, their centres `r` apart, needs a force that turns with it.
 //! With one normal for the whole step it would run along a tangent, and at the next step along another one, turned by
 //! `v dt / r`: over each edge of this polygon it hops, at `v^2 dt / r` against the pull `g cos a` of gravity. From half of
-//! the speed on at which a disc leaves the curve, each hop is longer than a step: no load, no friction, and then a blow.
+//! the speed on at which a disc leaves the curve, each hop is longer than a step: no load, no friction, and then an impact.
 //!
 //! So the normal is renewed in each sub-step, from where the centres will be in its middle: there the error is of second
 //! order. The hop of a sub-step, at `v^2 h / r`, is undone by gravity within the same sub-step for as long as the disc
@@ -12,8 +12,7 @@
 use super::StepContext;
 use crate::body::{BodyState, NONE};
 use crate::math::{Vec2, cross, cross_sv, right_perp};
-use crate::solver::{BlockExtras, Constraints, ContactBlock, DriveBlock, Movers, Solver, at, response};
-use crate::world::World;
+use crate::solver::{Batch, BlockExtras, ContactBlock, Movers, at, response};
 use carom_wide::LANES;
 
 /// A contact whose normal turns.
@@ -28,7 +27,7 @@ pub(crate) struct Turning {
 }
 
 /// Lists the contacts of some blocks whose normals turn.
-pub(super) fn list_turning(turning: &mut Vec<Turning>, blocks: &[ContactBlock], extras: &[BlockExtras]) {
+pub(crate) fn list_turning(turning: &mut Vec<Turning>, blocks: &[ContactBlock], extras: &[BlockExtras]) {
     turning.clear();
     for (index, (block, extras)) in (0..).zip(blocks.iter().zip(extras)) {
         for lane in block.lanes().filter(|lane| extras.turning >> lane & 1 != 0 && !block.traits.locked) {
@@ -44,31 +43,18 @@ pub(super) fn list_turning(turning: &mut Vec<Turning>, blocks: &[ContactBlock], 
     }
 }
 
-pub(crate) fn turn_normals(world: &mut World, context: &StepContext) {
-    let states = &world.sets.sets[crate::sets::AWAKE as usize].states;
-    let Constraints { turning, blocks, extras, drives, begun, .. } = &mut world.constraints;
-    let again = *begun > 1 && world.def.solver == Solver::SoftStep;
-    turn(turning, blocks, extras, drives, states, again, context.h);
-}
-
-/// Gives contacts the normals of a sub-step. If bodies carry the impulses of the last one (`stage/warm_start.rs`), `again`,
-/// these turn as well.
-pub(super) fn turn(
-    turning: &[Turning],
-    blocks: &mut [ContactBlock],
-    extras: &[BlockExtras],
-    drives: &mut [DriveBlock],
-    states: &[BodyState],
-    again: bool,
-    h: f32,
-) {
-    for contact in turning {
+/// Gives contacts the normals of a sub-step. If bodies carry the impulses of the last one (`stage/warm_start.rs`), these turn
+/// as well.
+pub(crate) fn turn_normals(batch: &mut Batch<'_>, context: &StepContext) {
+    let Batch { turning, blocks, extras, drives, states, substep, .. } = batch;
+    let again = *substep > 0 && context.method.soft;
+    for contact in *turning {
         let (block, extras) = (&mut blocks[contact.block as usize], &extras[contact.block as usize]);
         let lane = contact.lane as usize;
         let places = block.bodies(lane);
         let state = |place: u32| if place == NONE { BodyState::REST } else { states[place as usize] };
         let [a, b] = places.map(state);
-        let Some(normal) = contact.normal(&a, &b, h) else { continue };
+        let Some(normal) = contact.normal(&a, &b, context.h) else { continue };
         let before = pushes(block, lane);
         contact.renew(block, extras, lane, normal);
         if again {

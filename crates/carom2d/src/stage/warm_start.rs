@@ -9,41 +9,44 @@
 //! again, one by one; the other bodies of these contacts are not.
 
 use super::StepContext;
-use super::ablation::{Measure, forget_impulses};
 use super::integrate::for_blocks;
+use super::joints::warm_start_joints;
 use super::solve::LEAST_BLOCKS;
+use crate::ablation::forget_impulses;
 use crate::body::BodyState;
-use crate::solver::{BlockExtras, Common, Constraints, ContactBlock, DriveBlock, InverseMasses, Solver, Velocities};
-use crate::world::World;
+use crate::solver::{Batch, BlockExtras, Common, ContactBlock, DriveBlock, InverseMasses, Velocities};
 use carom_wide::{LANES, Lanes, Lanes2, Rows, Task, each_part, gather_run_low, is_sparse, scatter_run_low};
 
+pub(crate) fn warm_start(batch: &mut Batch<'_>, context: &StepContext) {
+    warm_start_joints(batch, context);
+    if !context.warm_starts {
+        forget_impulses(batch.blocks);
+    }
+    let again = batch.substep > 0 && context.warm_starts;
+    for_blocks(context, batch.states, batch.drives, |_, states, drives| {
+        context.width.run(Carry { states, drives, again });
+    });
+    let has_joints = batch.coupled.as_ref().is_some_and(|coupled| coupled.joints.are_any());
+    if !again || has_joints {
+        apply_impulses(batch, again, context);
+    }
+}
+
+/// The same where bodies carry nothing from sub-step to sub-step, and every contact is asked in each of them.
+pub(crate) fn warm_start_contacts(batch: &mut Batch<'_>, context: &StepContext) {
+    warm_start_joints(batch, context);
+    apply_impulses(batch, false, context);
+}
+
+/// Applies the impulses of contacts: of all, or `again` of those of bodies that joints hold.
 #[allow(unsafe_code)]
-pub(crate) fn warm_start(world: &mut World, context: &StepContext) {
-    super::joints::warm_start_joints(world, context);
-    if matches!(world.def.solver, Solver::Sequential(_)) {
-        // It starts its own points: those that are apart carry nothing.
-        return;
-    }
-    if world.left_out.contains(Measure::WarmStarting) {
-        forget_impulses(world);
-    }
-    let states = &mut world.sets.sets[crate::sets::AWAKE as usize].states;
-    let Constraints { blocks, extras, colors, masses, drives, begun, joint_colors, gears, .. } = &mut world.constraints;
-    let carries = world.def.solver == Solver::SoftStep;
-    let again = carries && *begun > 1 && !world.left_out.contains(Measure::WarmStarting);
-    if carries {
-        for_blocks(context, &mut states[..masses.len()], drives, |_, states, drives| {
-            context.width.run(Carry { states, drives, again });
-        });
-    }
-    if again && joint_colors.is_empty() && gears.is_empty() {
-        return;
-    }
+fn apply_impulses(batch: &mut Batch<'_>, again: bool, context: &StepContext) {
+    let Batch { blocks, extras, colors, states, .. } = batch;
     let states = Rows::of(states);
     if context.crew.threads() == 1 {
         return context.width.run(WarmStart { blocks, extras, states, again });
     }
-    for color in colors {
+    for color in *colors {
         let grain = context.crew.grain(color.len(), LEAST_BLOCKS);
         context.crew.for_zipped(&mut blocks[color.clone()], &mut extras[color.clone()], grain, |_, blocks, extras| {
             // SAFETY: contacts of one colour share no body that they may move (`World::validate` checks it).
@@ -186,6 +189,7 @@ fn warm_start_part<L: Lanes>(
 mod tests {
     use super::*;
     use crate::prelude::*;
+    use crate::scratch::{Scratch, whole_batch};
     use crate::stage::*;
     use carom_threads::Crew;
 
@@ -210,7 +214,7 @@ mod tests {
         }
         let rider = world.add_body(BodyDef { position: vec2(26.0, 0.5), ..BodyDef::dynamic() }).unwrap();
         world.add_shape(rider, brick).unwrap();
-        world.constraints.groups.off = true;
+        world.scratch.groups.off = true;
         world
     }
 
@@ -221,27 +225,32 @@ mod tests {
         for _ in 0..20 {
             world.step(1.0 / 60.0);
         }
-        let context = StepContext::new(&world.def, world.width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
-        pairs::find_pairs(&mut world, &context);
-        contacts::update_contacts(&mut world, &context);
-        islands::link_islands(&mut world, &context);
-        color::color_constraints(&mut world, &context);
-        prepare::prepare_constraints(&mut world, &context);
-        integrate::integrate_velocities(&mut world, &context);
-        restitution::apply_restitution(&mut world, &context);
-        warm_start(&mut world, &context);
-        solve::solve_biased(&mut world, &context);
-        integrate::integrate_positions(&mut world, &context);
-        solve::solve_relaxed(&mut world, &context);
-        integrate::integrate_velocities(&mut world, &context);
+        let World { state, scratch, width, .. } = &mut world;
+        let context = StepContext::new(&state.def, *width, 1.0 / 60.0, 0.0, None, &Crew::ALONE);
+        let Scratch { pairs, narrow, coloring, constraints, groups, joints, system, .. } = scratch;
+        pairs::find_pairs(state, pairs, &context);
+        contacts::update_contacts(state, narrow, &context);
+        islands::link_islands(state, &narrow.changed);
+        color::color_constraints(state, &narrow.changed, coloring);
+        prepare::prepare_constraints(state, constraints, groups, narrow, &context);
+        joints::prepare_joints(state, joints, constraints, &narrow.motions, &context);
+        let batch = &mut whole_batch(state, constraints, joints, system);
+        integrate::integrate_velocities(batch, &context);
+        restitution::apply_restitution(batch, &context);
+        warm_start(batch, &context);
+        solve::solve_biased(batch, &context);
+        integrate::integrate_positions(batch, &context);
+        solve::solve_relaxed(batch, &context);
+        batch.substep = 1;
+        integrate::integrate_velocities(batch, &context);
 
-        let before = world.sets.awake().states.clone();
+        let before = batch.states.to_vec();
         let mut asked = before.clone();
-        let Constraints { blocks, extras, .. } = &mut world.constraints;
+        let (blocks, extras) = (&mut *batch.blocks, &*batch.extras);
         context.width.run(WarmStart { blocks, extras, states: Rows::of(&mut asked), again: false });
-        warm_start(&mut world, &context);
+        warm_start(batch, &context);
         let mut pushed = 0;
-        for ((before, asked), carried) in before.iter().zip(&asked).zip(&world.sets.awake().states) {
+        for ((before, asked), carried) in before.iter().zip(&asked).zip(&*batch.states) {
             assert!((asked.velocity - carried.velocity).length() < 1.0e-5, "{asked:?} {carried:?}");
             assert!((asked.angular_velocity - carried.angular_velocity).abs() < 1.0e-4, "{asked:?} {carried:?}");
             pushed += usize::from((carried.velocity - before.velocity).length() > 0.01);

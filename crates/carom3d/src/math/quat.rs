@@ -108,6 +108,18 @@ impl Quat {
         }
     }
 
+    /// The orientation between this one, at 0, and another one, at 1: on the straight line between them, the shorter way
+    /// round, which is exact enough for the turn of a step.
+    #[inline]
+    pub fn interpolated(self, to: Quat, alpha: f64) -> Quat {
+        // A quaternion and its opposite are the same orientation.
+        let sign = if self.w * to.w + self.vector().dot(to.vector()) < 0.0 { -1.0 } else { 1.0 };
+        let mix = |from: f64, to: f64| from + alpha * (sign * to - from);
+        let between = Quat { w: mix(self.w, to.w), x: mix(self.x, to.x), y: mix(self.y, to.y), z: mix(self.z, to.z) };
+        // Half a turn within a step passes through zero, which has no direction.
+        if between.length() > 1.0e-3 { between.normalized() } else { to }
+    }
+
     /// True when all parts are finite.
     #[inline]
     pub fn is_finite(self) -> bool {

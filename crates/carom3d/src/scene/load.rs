@@ -3,7 +3,6 @@
 //! Elements may come in any order. What is named is read before what names it: surfaces and vertices, then spheres,
 //! triangles, models and planes, then springs. Elements and attributes that are not known give notes.
 
-use super::error::{Problem, SceneError, line_and_column, shown};
 use super::files::{Folders, Missing};
 use super::grammar;
 use super::model::LoadedMesh;
@@ -19,18 +18,30 @@ use crate::material::{ImpactLaw, Material};
 use crate::math::{DVec3, Quat, dvec3};
 use crate::spring::SpringDef;
 use crate::world::{World, WorldDef};
+use carom_core::text::{Problem, SceneError, line_and_column, shown};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Longer files are refused.
 pub const MAX_SCENE_BYTES: usize = 8 << 20;
 
-/// Most pixels of all textures together.
+/// Most pixels of all textures together, also of those that turn out to be broken.
 const MAX_PIXELS: usize = 64 << 20;
+/// Most bytes of all meshes, materials and textures together, and how often one is looked for.
+const MAX_FILE_BYTES: usize = 128 << 20;
+const MAX_FILES: usize = 1000;
+/// Most planes: each body is near some of them, and they have no boxes by which to tell which.
+const MAX_PLANES: usize = 1000;
+/// Most contacts when the scene begins: so many, and so many more for every body. A thousand balls at one place have half a
+/// million, and nothing that was meant.
+const CONTACTS: usize = 50_000;
+const CONTACTS_PER_BODY: usize = 16;
+/// Most notes. Each is found a line in the file.
+const MAX_NOTES: usize = 200;
 
 /// The step that the format's scenes were made for: 20 in a frame, 30 frames a second.
 const STEP_S: f64 = 1.0 / 600.0;
@@ -190,6 +201,11 @@ pub(super) struct Loader<'a> {
     /// Textures by name, and how many pixels they have.
     pictures: BTreeMap<String, Arc<Texture>>,
     pixels: usize,
+    /// How many files have been looked for, and how many bytes they had.
+    files: usize,
+    file_bytes: usize,
+    /// Triangles of meshes so far.
+    pub(super) mesh_triangles: usize,
     vertices: BTreeMap<String, Vertex>,
     /// Bodies by their number in the file; of several with one number, the last.
     bodies: BTreeMap<i64, BodyId>,
@@ -238,6 +254,9 @@ impl<'a> Loader<'a> {
             meshes: BTreeMap::new(),
             pictures: BTreeMap::new(),
             pixels: 0,
+            files: 0,
+            file_bytes: 0,
+            mesh_triangles: 0,
             vertices: BTreeMap::new(),
             bodies: BTreeMap::new(),
         })
@@ -303,6 +322,9 @@ impl<'a> Loader<'a> {
 
     /// Notes something about a file with a text; the scene's own if it has no name.
     pub(super) fn note_in(&mut self, file: Option<&str>, text: &str, offset: usize, message: impl Into<String>) {
+        if self.scene.notes.len() >= MAX_NOTES {
+            return;
+        }
         let (line, column) = line_and_column(text.as_bytes(), offset);
         let file = file.map(str::to_owned);
         self.scene.notes.push(SceneNote { file, line, column, message: message.into() });
@@ -318,21 +340,27 @@ impl<'a> Loader<'a> {
         other: Option<(&str, &str)>,
     ) -> Result<Option<Arc<Texture>>, Problem> {
         let (file, text) = other.map_or((None, self.text), |(file, text)| (Some(file), text));
-        let why = match folders.read(name, texture::MAX_BYTES) {
+        let why = match self.read_file(folders, name, texture::MAX_BYTES) {
             Ok((path, bytes)) => {
                 let key = path.display().to_string();
                 if let Some(known) = self.pictures.get(&key) {
                     return Ok(Some(known.clone()));
                 }
-                match Texture::from_png(&bytes) {
-                    Ok(texture) if self.pixels + texture.pixel_count() <= MAX_PIXELS => {
-                        self.pixels += texture.pixel_count();
+                // Counted before they are there: a small file may have many, and be broken at its end.
+                let count = texture::pixels_of_png(&bytes);
+                let has_room = self.pixels + count <= MAX_PIXELS;
+                match if has_room { Texture::from_png(&bytes).map(Some) } else { Ok(None) } {
+                    Ok(Some(texture)) => {
+                        self.pixels += count;
                         let texture = Arc::new(texture);
                         self.pictures.insert(key, texture.clone());
                         return Ok(Some(texture));
                     }
-                    Ok(_) => "is one too many".to_owned(),
-                    Err(reason) => format!("cannot be used: {reason}"),
+                    Ok(None) => "is one too many".to_owned(),
+                    Err(reason) => {
+                        self.pixels += count;
+                        format!("cannot be used: {reason}")
+                    }
                 }
             }
             Err(Missing::NotLookedFor) => "not looked for".to_owned(),
@@ -341,6 +369,32 @@ impl<'a> Loader<'a> {
         };
         self.note_in(file, text, offset, format!("texture {} {why}; drawn plain", shown(name)));
         Ok(None)
+    }
+
+    /// Fails if the bodies so far have too many contacts.
+    pub(super) fn check_contacts(&self, element: &Element<'_>) -> Result<(), Problem> {
+        let world = &self.scene.world;
+        if world.contact_count() > CONTACTS + CONTACTS_PER_BODY * world.body_count() {
+            return Err(element.problem("too many bodies lie in each other; expected them side by side"));
+        }
+        Ok(())
+    }
+
+    /// Reads a file that is named somewhere, as long as there are not too many of them.
+    pub(super) fn read_file(
+        &mut self,
+        folders: &Folders,
+        name: &str,
+        most: usize,
+    ) -> Result<(PathBuf, Vec<u8>), Missing> {
+        self.files += 1;
+        if self.files > MAX_FILES {
+            return Err(Missing::Refused(format!("a scene may name up to {MAX_FILES} files")));
+        }
+        let most = most.min(MAX_FILE_BYTES - self.file_bytes);
+        let (path, bytes) = folders.read(name, most)?;
+        self.file_bytes += bytes.len();
+        Ok((path, bytes))
     }
 
     pub(super) fn surface_of(&self, element: &Element<'_>) -> Result<usize, Problem> {
@@ -442,13 +496,18 @@ impl<'a> Loader<'a> {
         let position = element.required("position")?.vector()?;
         let normal = element.required("normal")?.direction()?;
         let def = BodyDef { position, material: self.material, ..BodyDef::plane(normal) };
+        if self.scene.planes.len() == MAX_PLANES {
+            return Err(element.problem(format!("a scene may have up to {MAX_PLANES} planes; this is one more")));
+        }
         let body = self.add_body(element, id, def)?;
         self.scene.planes.push(PlaneView { body, file_id: id });
         Ok(())
     }
 
     fn add_body(&mut self, element: &Element<'_>, id: i64, def: BodyDef) -> Result<BodyId, Problem> {
-        let body = self.scene.world.add_body(def).map_err(|error| element.problem(error.to_string()))?;
+        let world = &mut self.scene.world;
+        let body = world.add_body(def).map_err(|error| element.problem(error.to_string()))?;
+        self.check_contacts(element)?;
         self.bodies.insert(id, body);
         Ok(body)
     }

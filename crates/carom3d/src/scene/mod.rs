@@ -1,6 +1,5 @@
 //! Scenes in the `.scene` format: a world with what it takes to draw it.
 
-mod error;
 mod files;
 mod grammar;
 mod load;
@@ -9,7 +8,7 @@ mod obj;
 mod texture;
 mod xml;
 
-pub use error::SceneError;
+pub use carom_core::text::SceneError;
 pub use load::MAX_SCENE_BYTES;
 pub use texture::Texture;
 

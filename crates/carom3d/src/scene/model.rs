@@ -1,6 +1,5 @@
 //! Meshes of a scene: from files to triangles that are drawn and collided with.
 
-use super::error::{Problem, shown};
 use super::files::{Folders, Missing};
 use super::load::{Loader, name_of};
 use super::obj::{self, Mesh, MeshMaterial};
@@ -10,7 +9,11 @@ use crate::DefError;
 use crate::body::BodyDef;
 use crate::collide::touch::triangle_normal;
 use crate::math::{DVec3, Quat};
+use carom_core::text::{Problem, shown};
 use std::rc::Rc;
+
+/// Most models of a scene: each looks for all materials of its mesh.
+const MAX_MODELS: usize = 10_000;
 
 /// A mesh that was read, and the materials that it names.
 #[derive(Debug)]
@@ -53,7 +56,8 @@ impl Loader<'_> {
         let (name, attribute) = name_of(element)?;
         let named = element.required_attribute("filename")?;
         let file = xml::decode(named.value);
-        let loaded = match self.folders.read(&file, obj::MAX_BYTES) {
+        let folders = self.folders.clone();
+        let loaded = match self.read_file(&folders, &file, obj::MAX_BYTES) {
             Ok((path, bytes)) => {
                 let folders = self.folders.beside(&path);
                 Some(Rc::new(self.load_mesh(&folders, path.display().to_string(), bytes)?))
@@ -84,7 +88,7 @@ impl Loader<'_> {
         }
         let mut materials = Vec::new();
         for (name, offset) in &mesh.libraries {
-            match folders.read(name, obj::MAX_BYTES) {
+            match self.read_file(folders, name, obj::MAX_BYTES) {
                 Ok((path, bytes)) => self.add_library(folders, path.display().to_string(), bytes, &mut materials)?,
                 Err(Missing::Refused(reason)) => {
                     let message = format!("materials {} cannot be used: {reason}", shown(name));
@@ -155,6 +159,9 @@ impl Loader<'_> {
             scale: element.read_or("scale", DVec3::ONE, |child| child.factors())?,
         };
         let first = self.scene.triangles.len();
+        if self.scene.models.len() == MAX_MODELS {
+            return Err(element.problem(format!("a scene may have up to {MAX_MODELS} models; this is one more")));
+        }
         if let Some(mesh) = mesh {
             self.add_triangles(element, &mesh, &stand, surface)?;
         }
@@ -172,7 +179,9 @@ impl Loader<'_> {
         surface: usize,
     ) -> Result<(), Problem> {
         let LoadedMesh { path, text, mesh, surfaces } = loaded;
-        if self.scene.triangles.len() + mesh.triangles.len() > obj::MAX_TRIANGLES {
+        // Also those without area, which are looked at and left out.
+        self.mesh_triangles += mesh.triangles.len();
+        if self.mesh_triangles > obj::MAX_TRIANGLES {
             let most = obj::MAX_TRIANGLES;
             return Err(element.problem(format!("expected no more than {most} triangles in all models together")));
         }
@@ -200,6 +209,7 @@ impl Loader<'_> {
                 }
                 Err(error) => return Err(element.problem(error.to_string())),
             };
+            self.check_contacts(element)?;
             let front = triangle_normal(&points);
             let surface = triangle.material.and_then(|place| own.get(place).copied()).unwrap_or(surface);
             let vertices = std::array::from_fn(|i| Vertex {

@@ -4,14 +4,17 @@
 //! `usemtl` and `mtllib`. Names of groups and objects change nothing. Everything else gives a note, or an error where
 //! something would be missing from the mesh.
 
-use super::error::{Problem, line_and_column, shown};
 use super::{Color, SceneNote};
 use crate::math::DVec3;
+use carom_core::text::{Problem, line_and_column, shown};
 
 /// Longer files are refused.
 pub(super) const MAX_BYTES: usize = 32 << 20;
 /// Meshes with more triangles are refused.
 pub(super) const MAX_TRIANGLES: usize = 200_000;
+/// So are those with more materials, or files of them: each is looked for among the others.
+const MAX_MATERIALS: usize = 1000;
+const MAX_LIBRARIES: usize = 16;
 
 /// A corner of a triangle: places in the lists of the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,9 +75,10 @@ impl Word<'_> {
     }
 }
 
-/// The statements of a text: words of a line without its comment. A `\` at the end of a line joins it with the next.
-fn statements(text: &str) -> Vec<Vec<Word<'_>>> {
-    let (mut out, mut words): (Vec<Vec<Word<'_>>>, Vec<Word<'_>>) = Default::default();
+/// Hands out the statements of a text one by one: words of a line without its comment. A `\` at the end of a line joins it
+/// with the next.
+fn for_statements<'a>(text: &'a str, mut take: impl FnMut(&[Word<'a>]) -> Result<(), Problem>) -> Result<(), Problem> {
+    let mut words: Vec<Word<'a>> = Vec::new();
     let mut start = 0;
     for line in text.split('\n') {
         let content = line.split('#').next().unwrap_or_default();
@@ -90,13 +94,11 @@ fn statements(text: &str) -> Vec<Vec<Word<'_>>> {
         }
         start += line.len() + 1;
         if !goes_on && !words.is_empty() {
-            out.push(std::mem::take(&mut words));
+            take(&words)?;
+            words.clear();
         }
     }
-    if !words.is_empty() {
-        out.push(words);
-    }
-    out
+    if words.is_empty() { Ok(()) } else { take(&words) }
 }
 
 fn note(text: &str, offset: usize, message: impl Into<String>) -> SceneNote {
@@ -119,26 +121,37 @@ pub(super) fn parse(text: &str) -> Result<Mesh, Problem> {
     let mut material = None;
     // Kinds of statements that were noted already.
     let mut noted: Vec<&str> = Vec::new();
-    for words in statements(text) {
+    for_statements(text, |words| {
         let (kind, offset) = (words[0].text, words[0].offset);
         match kind {
-            "v" => mesh.positions.push(DVec3::from_array(numbers(&words, "v")?)),
-            "vn" => mesh.normals.push(DVec3::from_array(numbers(&words, "vn")?)),
+            "v" => mesh.positions.push(DVec3::from_array(numbers(words, "v")?)),
+            "vn" => mesh.normals.push(DVec3::from_array(numbers(words, "vn")?)),
             "vt" => {
-                let [u] = numbers(&words, "vt")?;
+                let [u] = numbers(words, "vt")?;
                 let v = words.get(2).map_or(Ok(0.0), Word::number)?;
                 mesh.textures.push([u, v]);
             }
-            "f" => mesh.add_face(&words, material)?,
+            "f" => mesh.add_face(words, material)?,
             "usemtl" => {
-                let name = rest(text, &words)?;
+                let name = rest(text, words)?;
                 let known = mesh.materials.iter().position(|other| other.0 == name);
+                if known.is_none() && mesh.materials.len() == MAX_MATERIALS {
+                    return Err(words[0].problem(&format!("no more than {MAX_MATERIALS} materials")));
+                }
                 material = Some(known.unwrap_or_else(|| {
                     mesh.materials.push((name, offset));
                     mesh.materials.len() - 1
                 }));
             }
-            "mtllib" => mesh.libraries.push((rest(text, &words)?, offset)),
+            "mtllib" => {
+                let name = rest(text, words)?;
+                if mesh.libraries.iter().all(|(other, _)| *other != name) {
+                    if mesh.libraries.len() == MAX_LIBRARIES {
+                        return Err(words[0].problem(&format!("no more than {MAX_LIBRARIES} files of materials")));
+                    }
+                    mesh.libraries.push((name, offset));
+                }
+            }
             // Names, and groups of smooth shading, which the normals tell as well.
             "o" | "g" | "s" => {}
             "l" | "p" => {
@@ -157,7 +170,8 @@ pub(super) fn parse(text: &str) -> Result<Mesh, Problem> {
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(mesh)
 }
 
@@ -171,15 +185,15 @@ fn rest(text: &str, words: &[Word<'_>]) -> Result<String, Problem> {
 
 impl Mesh {
     fn add_face(&mut self, words: &[Word<'_>], material: Option<usize>) -> Result<(), Problem> {
+        if self.triangles.len() + words.len() > MAX_TRIANGLES + 1 {
+            return Err(words[0].problem(&format!("no more than {MAX_TRIANGLES} triangles")));
+        }
         let corners: Vec<Corner> = words[1..].iter().map(|word| self.corner(word)).collect::<Result<_, _>>()?;
         if corners.len() < 3 {
             return Err(words[0].problem(&format!("three corners or more, found {}", corners.len())));
         }
         if corners.len() > 3 && !self.is_convex(&corners) {
             return Err(words[0].problem("a convex face: cut others into triangles first"));
-        }
-        if self.triangles.len() + corners.len() > MAX_TRIANGLES {
-            return Err(words[0].problem(&format!("no more than {MAX_TRIANGLES} triangles")));
         }
         for pair in corners[1..].windows(2) {
             self.triangles.push(Triangle { corners: [corners[0], pair[0], pair[1]], material });
@@ -227,23 +241,26 @@ impl Mesh {
 pub(super) fn parse_materials(text: &str) -> Result<(Vec<MeshMaterial>, Vec<SceneNote>), Problem> {
     let mut materials: Vec<MeshMaterial> = Vec::new();
     let (mut notes, mut noted): (Vec<SceneNote>, Vec<&str>) = Default::default();
-    for words in statements(text) {
+    for_statements(text, |words| {
         let kind = words[0].text;
         if kind == "newmtl" {
-            materials.push(MeshMaterial { name: rest(text, &words)?, ..MeshMaterial::default() });
-            continue;
+            if materials.len() == MAX_MATERIALS {
+                return Err(words[0].problem(&format!("no more than {MAX_MATERIALS} materials")));
+            }
+            materials.push(MeshMaterial { name: rest(text, words)?, ..MeshMaterial::default() });
+            return Ok(());
         }
         let Some(material) = materials.last_mut() else { return Err(words[0].problem("newmtl first")) };
         let color = || -> Result<Color, Problem> {
-            let [r, g, b] = numbers(&words, "a colour")?;
+            let [r, g, b] = numbers(words, "a colour")?;
             Ok(Color { r, g, b })
         };
         match kind {
             "Ka" => material.ambient = Some(color()?),
             "Kd" => material.diffuse = Some(color()?),
             "Ks" => material.specular = Some(color()?),
-            "Ns" => material.shininess = Some(numbers::<1>(&words, "Ns")?[0]),
-            "map_Kd" => material.texture = Some((rest(text, &words)?, words[0].offset)),
+            "Ns" => material.shininess = Some(numbers::<1>(words, "Ns")?[0]),
+            "map_Kd" => material.texture = Some((rest(text, words)?, words[0].offset)),
             // The model of light: there is one.
             "illum" => {}
             _ if noted.len() < 16 && !noted.contains(&kind) => {
@@ -252,7 +269,8 @@ pub(super) fn parse_materials(text: &str) -> Result<(Vec<MeshMaterial>, Vec<Scen
             }
             _ => {}
         }
-    }
+        Ok(())
+    })?;
     Ok((materials, notes))
 }
 

@@ -32,6 +32,20 @@ impl fmt::Debug for Texture {
     }
 }
 
+/// How many pixels a picture says it has; as many as one may have if it does not say.
+pub(super) fn pixels_of_png(bytes: &[u8]) -> usize {
+    let side = |at: usize| {
+        let bytes = bytes.get(at..at + 4)?;
+        let side = bytes.iter().fold(0, |side: usize, &byte| side << 8 | usize::from(byte));
+        Some(side.min(MAX_SIDE as usize))
+    };
+    // After the signature comes the header: its length, its name, width and height.
+    match (side(16), side(20)) {
+        (Some(width), Some(height)) => width * height,
+        _ => 0,
+    }
+}
+
 impl Texture {
     /// Reads a PNG, or says why it cannot be read.
     pub fn from_png(bytes: &[u8]) -> Result<Texture, String> {
@@ -69,11 +83,6 @@ impl Texture {
     /// Width and height in pixels.
     pub fn size(&self) -> [usize; 2] {
         self.levels.first().map_or([1, 1], |level| [level.width, level.height])
-    }
-
-    pub(super) fn pixel_count(&self) -> usize {
-        let [width, height] = self.size();
-        width * height
     }
 
     /// The colour at a place, each part from 0 to 1: u to the right, v up, both from 0 to 1 and then again. `span` is how

@@ -1,15 +1,15 @@
-//! The part of XML that scenes are written in: elements, attributes, comments and text, which is skipped.
-//!
-//! Document types are refused, so there is nothing to expand but the five entities of XML and character numbers, and
-//! nothing outside the file is ever looked at. The tree is built in one pass with a stack of its own: no nesting can
-//! exhaust the machine's.
+//! The elements of a scene as a tree. [`carom_core::text::xml`] reads them.
 
-use super::error::{Problem, shown};
+use carom_core::text::Problem;
+use carom_core::text::xml::{self, Rules, Tag, Tokenizer};
 
-/// Elements inside each other.
-const MAX_DEPTH: usize = 32;
-/// Attributes of one element.
-const MAX_ATTRIBUTES: usize = 32;
+/// Document types are refused, so there is nothing to expand but the five entities of XML and character numbers.
+const RULES: Rules = Rules { max_depth: 32, max_attributes: 32, document_types: false, repeated_attributes: false };
+
+/// Elements and attributes in all. An element takes some 70 bytes and an attribute 40, and the shortest of them have five
+/// bytes of text: without a limit a file would take twenty times its length before anything in it is looked at.
+pub(super) const MAX_ELEMENTS: usize = 200_000;
+pub(super) const MAX_ATTRIBUTES_IN_ALL: usize = 600_000;
 
 /// An element with all that is in it.
 #[derive(Debug, Default)]
@@ -32,226 +32,71 @@ pub(super) struct Attribute<'a> {
 
 /// Reads a text that consists of one element.
 pub(super) fn parse(text: &str) -> Result<Element<'_>, Problem> {
-    let mut reader = Reader { text, at: 0 };
-    reader.skip("\u{feff}");
+    let mut tokenizer = Tokenizer::new(text.as_bytes(), RULES);
+    let mut token = xml::Element::default();
     // The elements that are open, outermost first.
     let mut open: Vec<Element<'_>> = Vec::new();
+    let (mut elements, mut attributes) = (0, 0);
     loop {
-        reader.skip_to_markup(open.is_empty())?;
-        let done = if reader.rest().is_empty() {
-            return Err(match open.last() {
-                Some(element) => {
-                    Problem::at(reader.at, "the file ends before this element does").in_element(element.name)
-                }
-                None => Problem::at(reader.at, "expected an element such as <scene>, found the end of the file"),
-            });
-        } else if reader.rest().starts_with("</") {
-            let element = reader.end_tag(open.pop())?;
-            Some(element)
-        } else {
-            let (element, is_closed) = reader.start_tag(open.len())?;
-            if is_closed {
-                Some(element)
-            } else {
-                open.push(element);
-                None
-            }
+        let Some(tag) = tokenizer.next(&mut token)? else {
+            let message = "expected an element such as <scene>, found the end of the file";
+            return Err(Problem::at(tokenizer.offset(), message));
         };
-        if let Some(element) = done {
-            match open.last_mut() {
-                Some(parent) => parent.children.push(element),
-                None => {
-                    reader.expect_end()?;
-                    return Ok(element);
-                }
+        if tag != Tag::End {
+            elements += 1;
+            attributes += token.attributes.len();
+            check_counts(elements, attributes).map_err(|message| Problem::at(token.offset(), message))?;
+        }
+        let done = match tag {
+            Tag::Start => {
+                open.push(element(text, &token));
+                continue;
             }
+            Tag::Empty => Some(element(text, &token)),
+            Tag::End => open.pop(),
+        };
+        match (done, open.last_mut()) {
+            (Some(done), Some(parent)) => parent.children.push(done),
+            (Some(root), None) => {
+                return match tokenizer.next(&mut token)? {
+                    None => Ok(root),
+                    Some(_) => Err(Problem::at(
+                        token.offset(),
+                        "expected nothing after the end of the scene, found an element",
+                    )),
+                };
+            }
+            (None, _) => {}
         }
     }
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+fn check_counts(elements: usize, attributes: usize) -> Result<(), String> {
+    if elements > MAX_ELEMENTS {
+        return Err(format!("a scene may have up to {MAX_ELEMENTS} elements; this is one more"));
+    }
+    if attributes > MAX_ATTRIBUTES_IN_ALL {
+        return Err(format!("a scene may have up to {MAX_ATTRIBUTES_IN_ALL} attributes; here are more"));
+    }
+    Ok(())
 }
 
-impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    /// Goes past `token` if it is next.
-    fn skip(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len();
-        }
-        found
-    }
-
-    fn skip_blanks(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    /// Goes to the next tag, past text, comments and instructions. Outside of all elements there may be no text.
-    fn skip_to_markup(&mut self, is_outside: bool) -> Result<(), Problem> {
-        loop {
-            self.skip_blanks();
-            if is_outside && !self.rest().is_empty() && !self.rest().starts_with('<') {
-                return Err(self.expected("an element such as <scene>"));
-            }
-            self.at += self.rest().find('<').unwrap_or(self.rest().len());
-            let start = self.at;
-            let closing = if self.skip("<!--") {
-                "-->"
-            } else if self.skip("<?") {
-                "?>"
-            } else if self.skip("<![CDATA[") {
-                "]]>"
-            } else if self.rest().starts_with("<!") {
-                return Err(Problem::at(start, "document types and other declarations are not supported"));
-            } else {
-                return Ok(());
-            };
-            match self.rest().find(closing) {
-                Some(length) => self.at += length + closing.len(),
-                None => return Err(Problem::at(start, format!("starts here and is never closed with {closing}"))),
-            }
-        }
-    }
-
-    fn name(&mut self) -> &'a str {
-        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        let length = self.rest().find(|c| !is_name(c)).unwrap_or(self.rest().len());
-        let name = &self.rest()[..length];
-        self.at += length;
-        name
-    }
-
-    fn end_tag(&mut self, open: Option<Element<'a>>) -> Result<Element<'a>, Problem> {
-        let start = self.at;
-        self.at += 2;
-        let name = self.name();
-        self.skip_blanks();
-        if !self.skip(">") {
-            return Err(self.expected("> after the name of a closing tag"));
-        }
-        match open {
-            Some(element) if element.name == name => Ok(element),
-            Some(element) => {
-                let (found, wanted) = (shown(name), element.name);
-                Err(Problem::at(start, format!("expected </{wanted}>, found the end of {found}")).in_element(wanted))
-            }
-            None => Err(Problem::at(start, format!("the end of {} closes nothing", shown(name)))),
-        }
-    }
-
-    /// An element without what is inside, and whether it is closed at once.
-    fn start_tag(&mut self, depth: usize) -> Result<(Element<'a>, bool), Problem> {
-        let offset = self.at;
-        self.at += 1;
-        let mut element = Element { name: self.name(), offset, ..Element::default() };
-        if element.name.is_empty() {
-            return Err(self.expected("the name of an element after <"));
-        }
-        if depth == MAX_DEPTH {
-            let message = format!("elements are nested more than {MAX_DEPTH} deep");
-            return Err(Problem::at(offset, message).in_element(element.name));
-        }
-        loop {
-            self.skip_blanks();
-            if self.skip("/>") {
-                return Ok((element, true));
-            }
-            if self.skip(">") {
-                return Ok((element, false));
-            }
-            let attribute = self.attribute().map_err(|problem| problem.in_element(element.name))?;
-            let is_double = element.attributes.iter().any(|other| other.name == attribute.name);
-            if is_double || element.attributes.len() == MAX_ATTRIBUTES {
-                let message = if is_double { "given twice" } else { "too many attributes" };
-                let problem = Problem::at(attribute.offset, message);
-                return Err(problem.in_attribute(attribute.name).in_element(element.name));
-            }
-            element.attributes.push(attribute);
-        }
-    }
-
-    fn attribute(&mut self) -> Result<Attribute<'a>, Problem> {
-        let name = self.name();
-        if name.is_empty() {
-            return Err(self.expected("an attribute, > or />"));
-        }
-        self.skip_blanks();
-        if !self.skip("=") {
-            return Err(self.expected("= after the name of an attribute").in_attribute(name));
-        }
-        self.skip_blanks();
-        let quote = if self.skip("\"") {
-            '"'
-        } else if self.skip("'") {
-            '\''
-        } else {
-            return Err(self.expected("a quoted value").in_attribute(name));
-        };
-        let offset = self.at;
-        let Some(length) = self.rest().find(quote) else {
-            return Err(Problem::at(offset, "starts here and is never closed with a quote").in_attribute(name));
-        };
-        let value = &self.rest()[..length];
-        self.at += length + 1;
-        Ok(Attribute { name, value, offset })
-    }
-
-    /// After the root there may be nothing but comments.
-    fn expect_end(&mut self) -> Result<(), Problem> {
-        self.skip_to_markup(true)?;
-        if self.rest().is_empty() { Ok(()) } else { Err(self.expected("nothing after the end of the scene")) }
-    }
-
-    fn expected(&self, what: &str) -> Problem {
-        let found = match self.rest() {
-            "" => "the end of the file".to_owned(),
-            rest => shown(rest),
-        };
-        Problem::at(self.at, format!("expected {what}, found {found}"))
+/// An element without what is inside.
+fn element<'a>(text: &'a str, token: &xml::Element) -> Element<'a> {
+    // Names and values begin and end beside ASCII characters.
+    let part = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
+    let attribute = |[name, value]: &[_; 2]| Attribute { name: part(name), value: part(value), offset: value.start };
+    Element {
+        name: part(&token.name),
+        offset: token.offset(),
+        attributes: token.attributes.iter().map(attribute).collect(),
+        children: Vec::new(),
     }
 }
 
 /// A value as text, with the five entities of XML and character numbers replaced and all else as it stands.
 pub(super) fn decode(value: &str) -> String {
-    let mut parts = value.split('&');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once(';').and_then(|(name, rest)| Some((entity(name)?, rest))) {
-            Some((c, rest)) => {
-                out.push(c);
-                out.push_str(rest);
-            }
-            None => {
-                out.push('&');
-                out.push_str(part);
-            }
-        }
-    }
-    out
-}
-
-fn entity(name: &str) -> Option<char> {
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => {
-            let number = name.strip_prefix('#')?;
-            let code = match number.strip_prefix('x') {
-                Some(digits) => u32::from_str_radix(digits, 16).ok()?,
-                None => number.parse().ok()?,
-            };
-            char::from_u32(code)
-        }
-    }
+    xml::decode(value.as_bytes())
 }
 
 #[cfg(test)]
@@ -294,10 +139,10 @@ mod tests {
         }
         let deep = "<a>".repeat(100_000);
         assert!(parse(&deep).is_err());
-    }
-
-    #[test]
-    fn entities_are_characters() {
-        assert_eq!(decode("a&amp;b&#65;&#x42;&lt;&quot;&nbsp;& &#xFFFFFFFF;"), "a&bAB<\"&nbsp;& &#xFFFFFFFF;");
+        let many = |inside: &str, count: usize| format!("<a>{}</a>", inside.repeat(count));
+        assert!(parse(&many("<b/>", MAX_ELEMENTS - 1)).is_ok() && parse(&many("<b/>", MAX_ELEMENTS)).is_err());
+        let with_ten = MAX_ATTRIBUTES_IN_ALL / 10;
+        let ten = "<b a='' b='' c='' d='' e='' f='' g='' h='' i='' j=''/>";
+        assert!(parse(&many(ten, with_ten)).is_ok() && parse(&many(ten, with_ten + 1)).is_err());
     }
 }

@@ -3,7 +3,7 @@
 //! Every pair that will meet on its planned paths has a prediction in a queue. The earliest is taken out, its bodies
 //! are brought to that time and collide, and they and what rests on them get new paths and new predictions. Bodies
 //! that nothing happens to are not touched. Contacts that hit at the same time do so one after the other, until
-//! nobody approaches anybody: so momentum passes through a row of balls that touch. Where bodies are not rigid
+//! no contact approaches any more: so momentum passes through a row of balls that touch. Where bodies are not rigid
 //! (`WorldDef::contact_modulus`), balls that touch share an impact instead (`shared.rs`).
 
 use crate::body::{Activity, Mover, NONE};
@@ -183,7 +183,11 @@ impl World {
         if !is_solid && self.is_hidden_by_face(contact, &self.touch_at(contact, time_s), time_s) {
             return;
         }
-        let mut changed = Vec::new();
+        let mut changed = std::mem::take(&mut self.scratch.struck);
+        let mut hit = std::mem::take(&mut self.scratch.hit);
+        changed.clear();
+        hit.clear();
+        hit.extend([a, b]);
         for mover in [a, b] {
             if mover != NONE {
                 self.involve(mover, time_s, &mut changed);
@@ -191,28 +195,25 @@ impl World {
             }
         }
         self.contacts[index].rest_speed = self.find_rest_speed(&self.contacts[index]);
-        let mut hit = vec![a, b];
         if is_solid {
             self.collide_manifold(index, time_s);
         } else {
             self.contacts[index].touch = self.touch_at(&self.contacts[index], time_s);
             let contact = &self.contacts[index];
-            if self.approach_speed(contact) > contact.rest_speed {
-                let sharers = self.share_impact(index, time_s, &mut changed);
-                if sharers.is_empty() {
-                    self.collide(index, time_s);
-                } else {
-                    hit = sharers;
-                }
+            let rebounds = self.approach_speed(contact) > contact.rest_speed;
+            if rebounds && !self.share_impact(index, time_s, &mut changed, &mut hit) {
+                self.collide(index, time_s);
             }
         }
-        self.relax(hit, time_s, &mut changed);
+        self.relax(&mut hit, time_s, &mut changed);
         self.predict_for(&changed);
+        (self.scratch.struck, self.scratch.hit) = (changed, hit);
     }
 
     /// New boxes and predictions for movers with new paths, and for all that springs join to them.
     fn predict_for(&mut self, changed: &[u32]) {
-        let mut affected = Vec::new();
+        let mut affected = std::mem::take(&mut self.scratch.affected);
+        affected.clear();
         for &mover in changed {
             match self.movers[mover].cluster {
                 NONE => affected.push(mover),
@@ -235,6 +236,7 @@ impl World {
                 }
             }
         }
+        self.scratch.affected = affected;
     }
 
     /// Brings a mover to a time, waking it if need be, and notes that it needs a new path.
@@ -307,10 +309,10 @@ impl World {
     /// Finds out which contacts of movers rest after an impact, and balances their forces where that makes a
     /// difference. Movers that feel it are added to `changed`. What rests on them, if not round, is stopped with them, and
     /// what rests on that: a falling stack is one body.
-    fn relax(&mut self, mut hit: Vec<u32>, time_s: f64, changed: &mut Vec<u32>) {
+    fn relax(&mut self, hit: &mut Vec<u32>, time_s: f64, changed: &mut Vec<u32>) {
         hit.retain(|&mover| mover != NONE);
         for _ in 0..MOST_WAVES {
-            self.relax_around(&hit, time_s, changed);
+            self.relax_around(hit, time_s, changed);
             let known = hit.len();
             for &mover in changed.iter().filter(|&&mover| !self.movers[mover].inertia.is_round()) {
                 for &index in &self.movers[mover].contacts {
@@ -332,7 +334,8 @@ impl World {
         for &mover in &*changed {
             self.fill_probe(mover);
         }
-        let mut resting = Vec::new();
+        let mut resting = std::mem::take(&mut self.scratch.relaxed);
+        resting.clear();
         for &mover in hit {
             for i in 0..self.movers[mover].contacts.len() {
                 let index = self.movers[mover].contacts[i];
@@ -358,9 +361,10 @@ impl World {
         self.plan_stale(changed);
         self.hold(&resting, time_s);
         self.plan_stale(changed);
+        self.scratch.relaxed = resting;
     }
 
-    /// Whether a contact begins or ceases to rest, or rests on a force that no longer fits.
+    /// Whether a contact begins or stops resting, or rests on a force that no longer fits.
     fn is_rest_changed(&self, index: u32, time_s: f64) -> bool {
         let contact = &self.contacts[index];
         let speed = contact.rest_speed;

@@ -6,7 +6,7 @@ pub(crate) mod impacts;
 pub(crate) mod pairs;
 pub(crate) mod plan;
 pub(crate) mod rest;
-mod shared;
+pub(crate) mod shared;
 pub(crate) mod sleep;
 pub(crate) mod survey;
 
@@ -69,7 +69,7 @@ impl World {
         let awake = &self.awake;
         crew.for_ranges(awake.len(), crew.grain(awake.len(), LEAST_SHARED), |range| {
             for &mover in &awake[range] {
-                // SAFETY: nobody is on the list twice (`World::validate` checks it).
+                // SAFETY: no body is on the list twice (`World::validate` checks it).
                 #[allow(unsafe_code)]
                 let slot = unsafe { movers.item(mover as usize) };
                 work(slot.value_mut());

@@ -56,7 +56,7 @@ impl World {
         }
     }
 
-    /// Plans anew for those of the awake whose path is stale and on whom constant forces act alone.
+    /// Plans again the paths of awake movers whose path is stale and on which only constant forces act.
     pub(crate) fn plan_falling(&mut self, crew: &Crew<'_>) {
         if self.def.integrator == Integrator::RungeKutta4 && self.fields.is_empty() {
             let (gravity, step_length_s) = (self.def.gravity, self.step_length_s);
@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// Plans anew for those whose path is stale.
+    /// Plans stale paths again.
     pub(crate) fn plan_stale(&mut self, movers: &[u32]) {
         for &mover in movers {
             if self.movers[mover].is_path_stale {

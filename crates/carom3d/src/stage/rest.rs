@@ -2,7 +2,7 @@
 //!
 //! A contact rests if the two surfaces are so near and so slow that the forces on the bodies would end any rebound
 //! within the step. It then carries a load, constant through what is left of the step; `balance.rs` tells how large.
-//! In a crowd, where everybody meets many others in one step, contacts are held at any speed and part when the step is
+//! In a crowd, where each body meets many others in one step, contacts are held at any speed and part when the step is
 //! over.
 
 use crate::balance::{Balance, FIXED_PLACE, HeldBody, HeldContact, StartState};
@@ -29,6 +29,7 @@ pub(crate) fn hold_resting(world: &mut World, crew: &Crew<'_>) {
         world.replace_load(old);
     }
     world.hold(&resting, 0.0);
+    (world.scratch.resting, world.scratch.turned) = (resting, turned);
     let mut changed = std::mem::take(&mut world.scratch.changed);
     changed.clear();
     let movers = &world.movers;
@@ -40,6 +41,7 @@ pub(crate) fn hold_resting(world: &mut World, crew: &Crew<'_>) {
 }
 
 /// A load that a contact carried when the step began, and its normal then.
+#[derive(Clone, Debug)]
 pub(crate) struct OldLoad {
     pub(crate) contact: u32,
     pub(crate) load: Load,
@@ -222,7 +224,7 @@ impl World {
                 inv_inertia: record.inv_inertia,
                 velocity: record.end.velocity,
                 angular_velocity: record.end.angular_velocity,
-                // Nobody has looked at it yet.
+                // It has not been visited yet.
                 changed_at: 1,
             };
             let start = StartState { velocity: record.state.velocity, angular_velocity: record.state.angular_velocity };

@@ -11,6 +11,7 @@ use crate::world::World;
 const MOST_CONTACTS: usize = 512;
 
 /// A contact that shares an impact.
+#[derive(Clone, Debug)]
 struct Sharing {
     contact: u32,
     touch: Touch,
@@ -18,8 +19,8 @@ struct Sharing {
 }
 
 /// All that share an impact.
-#[derive(Default)]
-struct Circle {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Circle {
     /// Beside `parts`: `NONE` for what is fixed, which is the first.
     movers: Vec<u32>,
     contacts: Vec<Sharing>,
@@ -38,26 +39,41 @@ impl Circle {
 }
 
 impl World {
-    /// Lets a contact hit together with those that its bodies press against. Movers that felt it are returned, after they
-    /// were brought to that time and noted in `changed`; nobody if the two are alone with each other.
-    pub(super) fn share_impact(&mut self, index: u32, time_s: f64, changed: &mut Vec<u32>) -> Vec<u32> {
+    /// Lets a contact hit together with those that its bodies press against. Movers that felt it take the place of those in
+    /// `hit`, after they were brought to that time and noted in `changed`. False, and nothing happens, if the two touch nothing
+    /// else.
+    pub(super) fn share_impact(&mut self, index: u32, time_s: f64, changed: &mut Vec<u32>, hit: &mut Vec<u32>) -> bool {
         let modulus = self.def.contact_modulus;
         if !modulus.is_finite() || self.def.impact_law != ImpactLaw::Restitution {
-            return Vec::new();
+            return false;
         }
         let speed = self.approach_speed(&self.contacts[index]);
-        let mut circle = self.circle_around(index, time_s, speed);
-        if !self.is_anyone_else_pushed(&circle, index) {
-            return Vec::new();
+        let mut circle = std::mem::take(&mut self.scratch.circle);
+        self.fill_circle(&mut circle, index, time_s, speed);
+        let is_shared = self.is_anyone_else_pushed(&circle, index);
+        if is_shared {
+            self.press_circle(&circle, time_s, speed, changed);
+            hit.clear();
+            hit.extend(circle.movers.iter().filter(|&&mover| mover != NONE));
         }
+        self.scratch.circle = circle;
+        is_shared
+    }
+
+    /// Gives all that share an impact the velocities after it.
+    fn press_circle(&mut self, circle: &Circle, time_s: f64, speed: f64, changed: &mut Vec<u32>) {
         for &mover in circle.movers.iter().filter(|&&mover| mover != NONE) {
             if !changed.contains(&mover) {
                 self.involve(mover, time_s, changed);
                 self.movers[mover].impacts += 1.0;
             }
         }
-        let mut parts: Vec<Part> = circle.movers.iter().map(|&mover| self.part(mover)).collect();
-        let mut presses: Vec<Press> = circle.contacts.iter().map(|sharing| sharing.press).collect();
+        let mut parts = std::mem::take(&mut self.scratch.parts);
+        let mut presses = std::mem::take(&mut self.scratch.presses);
+        parts.clear();
+        parts.extend(circle.movers.iter().map(|&mover| self.part(mover)));
+        presses.clear();
+        presses.extend(circle.contacts.iter().map(|sharing| sharing.press));
         compliant::press_all(&mut parts, &mut presses, speed);
         for (&mover, part) in circle.movers.iter().zip(&parts) {
             if let Some(mover) = self.movers.get_at_mut(mover).filter(|mover| !mover.is_kinematic()) {
@@ -65,18 +81,20 @@ impl World {
                 mover.state.angular_velocity = part.angular_velocity;
             }
         }
-        for (sharing, press) in circle.contacts.iter_mut().zip(&presses).filter(|(_, press)| press.impulse > 0.0) {
+        for (sharing, press) in circle.contacts.iter().zip(&presses).filter(|(_, press)| press.impulse > 0.0) {
             self.report_impact(sharing.contact, &sharing.touch, time_s, press.approach, press.impulse);
         }
-        circle.movers.retain(|&mover| mover != NONE);
-        circle.movers
+        (self.scratch.parts, self.scratch.presses) = (parts, presses);
     }
 
-    /// All contacts that the impact of one may reach: those from ball to ball that are nearer than that one is compressed.
-    fn circle_around(&self, index: u32, time_s: f64, speed: f64) -> Circle {
-        let mut circle = Circle { movers: vec![NONE], ..Circle::default() };
+    /// Finds all contacts that the impact of one may reach: those from ball to ball that are nearer than that one is
+    /// compressed.
+    fn fill_circle(&self, circle: &mut Circle, index: u32, time_s: f64, speed: f64) {
+        circle.movers.clear();
+        circle.movers.push(NONE);
+        circle.contacts.clear();
         let first = &self.contacts[index];
-        let press = self.press_of(index, &first.touch, &mut circle);
+        let press = self.press_of(index, &first.touch, circle);
         let inverse = self.inverse_mass(first.mover_a) + self.inverse_mass(first.mover_b);
         let reach = compliant::greatest_compression(press.stiffness, inverse, speed);
         circle.contacts.push(Sharing {
@@ -92,10 +110,9 @@ impl World {
                 continue;
             }
             for &other in &self.movers[mover].contacts {
-                self.join_circle(&mut circle, other, time_s, reach);
+                self.join_circle(circle, other, time_s, reach);
             }
         }
-        circle
     }
 
     fn join_circle(&self, circle: &mut Circle, index: u32, time_s: f64, reach: f64) {

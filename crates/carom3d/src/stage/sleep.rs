@@ -1,7 +1,6 @@
 //! Sleep: what is at rest falls asleep, together with all that it touches or that springs join it to.
 
 use crate::body::{Activity, Mover, NONE};
-use crate::disjoint::DisjointSets;
 use crate::math::DVec3;
 use crate::world::World;
 use carom_threads::Crew;
@@ -27,9 +26,11 @@ impl Mover {
 }
 
 impl World {
-    /// Joins awake movers that hang together, and puts to sleep those groups in which everybody is tired.
+    /// Groups awake movers that touch or are joined, and puts those groups to sleep in which all are sleep candidates.
     fn put_groups_to_sleep(&mut self) {
-        let mut groups = DisjointSets::default();
+        let mut groups = std::mem::take(&mut self.scratch.groups);
+        let mut is_restless = std::mem::take(&mut self.scratch.restless);
+        let mut members = std::mem::take(&mut self.scratch.sleepers);
         groups.clear(self.movers.slot_count());
         for &index in &self.resting {
             // Those of bodies that were frozen in this step are gone.
@@ -46,13 +47,14 @@ impl World {
                 groups.join(pair[0], pair[1]);
             }
         }
-        let mut is_restless = vec![false; self.movers.slot_count()];
+        is_restless.clear();
+        is_restless.resize(self.movers.slot_count(), false);
         for &mover in &self.awake {
             if self.movers[mover].sleep_time_s < self.def.sleep_delay_s {
                 is_restless[groups.root(mover) as usize] = true;
             }
         }
-        let mut members: Vec<(u32, u32)> = Vec::new();
+        members.clear();
         for &mover in &self.awake {
             let root = groups.root(mover);
             if !is_restless[root as usize] {
@@ -66,6 +68,7 @@ impl World {
         }
         let movers = &self.movers;
         self.awake.retain(|&mover| movers[mover].is_awake());
+        (self.scratch.groups, self.scratch.restless, self.scratch.sleepers) = (groups, is_restless, members);
     }
 
     /// Puts movers to sleep as one group, but leaves them on the list of the awake.
@@ -85,7 +88,7 @@ impl World {
         self.sleeping[group as usize] = movers;
     }
 
-    /// Wakes a mover with its group, between steps, and starts its rest anew.
+    /// Wakes a mover with its group, between steps, and resets its sleep time.
     pub(crate) fn wake(&mut self, mover: u32) {
         match self.movers[mover].activity {
             Activity::Asleep { group } => {
@@ -113,7 +116,7 @@ impl World {
         }
     }
 
-    /// Wakes a group at a time of the step, and returns who was in it.
+    /// Wakes a group at a time of the step, and returns its members.
     pub(crate) fn wake_group(&mut self, group: u32, time_s: f64) -> Vec<u32> {
         let members = std::mem::take(&mut self.sleeping[group as usize]);
         if !members.is_empty() {

@@ -32,8 +32,8 @@ pub(crate) struct Near {
 }
 
 /// What came of a part of the contacts that are near.
-#[derive(Default)]
-struct Outcome {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcome {
     /// Those that rest; with points, those that may.
     resting: Vec<u32>,
     /// Those that rest and are on no list yet.
@@ -42,6 +42,15 @@ struct Outcome {
     settled: Vec<u32>,
     /// What those carried that rested before.
     turned: Vec<OldLoad>,
+}
+
+impl Outcome {
+    fn clear(&mut self) {
+        self.resting.clear();
+        self.unlisted.clear();
+        self.settled.clear();
+        self.turned.clear();
+    }
 }
 
 impl World {
@@ -132,13 +141,14 @@ impl World {
     /// a crowd follow each other without end: they are left to the balance of forces. Edges and corners do not count: on
     /// a floor of many triangles a ball is near many without ever meeting them.
     pub(crate) fn classify_near(&mut self, crew: &Crew<'_>) -> (Vec<u32>, Vec<OldLoad>) {
+        let mut outcomes = std::mem::take(&mut self.scratch.outcomes);
         let near = std::mem::take(&mut self.near);
         let has_losses = self.def.impact_law == ImpactLaw::Restitution;
         let World { contacts, links, probes, meets, step_length_s, .. } = self;
         let (contacts, links) = (Parts::of(contacts.slots_mut()), Parts::of(links));
         let is_busy = |mover: u32| mover == NONE || meets[mover as usize] >= CROWD || probes[mover as usize].is_pressed;
-        let mut outcomes: Vec<Outcome> = Vec::new();
         crew.for_lists(&mut outcomes, near.len(), 1, |range, outcome| {
+            outcome.clear();
             for near in near[range].iter().flatten() {
                 // SAFETY: every contact is near once.
                 #[allow(unsafe_code)]
@@ -176,13 +186,17 @@ impl World {
             }
         });
         self.near = near;
-        let (mut resting, mut turned) = (Vec::new(), Vec::new());
-        for outcome in outcomes {
-            self.resting.extend(outcome.unlisted);
-            outcome.settled.into_iter().for_each(|contact| self.settle(contact));
-            turned.extend(outcome.turned);
-            resting.extend(outcome.resting);
+        let mut resting = std::mem::take(&mut self.scratch.resting);
+        let mut turned = std::mem::take(&mut self.scratch.turned);
+        resting.clear();
+        turned.clear();
+        for outcome in &outcomes {
+            self.resting.extend_from_slice(&outcome.unlisted);
+            outcome.settled.iter().for_each(|&contact| self.settle(contact));
+            turned.extend_from_slice(&outcome.turned);
+            resting.extend_from_slice(&outcome.resting);
         }
+        self.scratch.outcomes = outcomes;
         resting.retain(|&index| !self.links[index as usize].is_solid || self.classify(index, 0.0));
         (resting, turned)
     }

@@ -32,6 +32,7 @@ impl Pull {
     pub(crate) fn apply(&self, run: &mut Run) {
         match (self, run) {
             (Pull::Plane(hold), Run::Rigid(run)) => {
+                run.leave_recording();
                 let dt = run.dt();
                 hold.pull(&mut run.world, dt);
             }

@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    carom_fuzz::check(carom_fuzz::find("trajectory").expect("a target"), bytes);
+});
